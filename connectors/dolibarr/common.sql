@@ -180,9 +180,11 @@ production as (
     from company c
     join llx_mrp_mo m on m.entity = c.id and m.status <> 0 and m.mrptype = 0 and m.qty > 0
     join product p on p.id = m.fk_product),
--- One spelling per lot, also of lots that are only in stock or in movements.
+-- One spelling per lot, also of lots that are only in stock or in movements. Their texts are too long for a key of MariaDB's derived tables, and
+-- without one it compares all rows with all: joins on lots use a hash of 16 bytes, which is equal for equal spellings.
 lot as (
-  select l.product, l.batch, coalesce(min(case when l.nth = 1 then l.batch end), min(l.batch)) as batch_no, max(l.expires) as expires, max(l.made) as made
+  select l.product, l.batch, min(unhex(md5(concat(l.product, '/', hex(weight_string(l.batch)))))) as mark,
+         coalesce(min(case when l.nth = 1 then l.batch end), min(l.batch)) as batch_no, max(l.expires) as expires, max(l.made) as made
     from (select fk_product as product, trim(batch) as batch, 1 as nth, date(coalesce(eatby, sellby)) as expires, date(manufacturing_date) as made from llx_product_lot
           union all
           select s.fk_product, trim(b.batch), 2, null, null from llx_product_batch b join llx_product_stock s on s.rowid = b.fk_product_stock
@@ -193,7 +195,7 @@ lot as (
    group by l.product, l.batch),
 -- Stock movements with their part in a manufacturing order. The kind of document is a number, because joins on numbers use keys.
 move as (
-  select m.rowid as id, m.fk_product as product, m.fk_entrepot as place, l.batch_no, date(coalesce(m.datem, m.tms)) as day,
+  select m.rowid as id, m.fk_product as product, m.fk_entrepot as place, l.batch_no, l.mark as lot, date(coalesce(m.datem, m.tms)) as day,
          cast(m.value as decimal(20, 4)) as moved, m.type_mouvement as direction, m.price, m.fk_origin as document,
          case m.origintype when 'shipping' then 1 when 'commande' then 2 when 'facture' then 3 when 'reception' then 4 when 'order_supplier' then 5
                            when 'invoice_supplier' then 6 when 'mo' then 7 when 'inventory' then 8 else 0 end as origin,
@@ -201,13 +203,13 @@ move as (
     from llx_stock_mouvement m
     join product p on p.id = m.fk_product
     join place w on w.id = m.fk_entrepot
-    left join lot l on l.product = m.fk_product and l.batch = trim(m.batch)
+    left join lot l on l.mark = unhex(md5(concat(m.fk_product, '/', hex(weight_string(trim(m.batch))))))
     left join (select fk_stock_movement, min(role) as role, min(fk_mo) as production from llx_mrp_production
                 where role in ('consumed', 'produced') and fk_stock_movement > 0 group by fk_stock_movement) r on r.fk_stock_movement = m.rowid
     left join production o on o.id = r.production
    where cast(m.value as decimal(20, 4)) <> 0),
 made as (
-  select product, batch_no, min(day) as day, min(place) as place, sum(moved) as qty
+  select product, batch_no, min(lot) as lot, min(day) as day, min(place) as place, sum(moved) as qty
     from move where production is not null and role = 'produced' and moved > 0 and batch_no is not null group by product, batch_no),
 -- The one lot of each manufacturing order that has only one.
 made_by as (

@@ -41,13 +41,14 @@ receipt_of as (
    where r.nth = 1),
 -- Two movements of one operation that cancel each other out, in two warehouses.
 transferred as (
-  select product, coalesce(batch_no, '') as batch, abs(moved) as size, together
-    from move where origin = 0
-   group by product, coalesce(batch_no, ''), abs(moved), together having sum(moved) = 0 and min(place) <> max(place)),
+  select m.operation
+    from (select m.*, unhex(md5(concat(m.product, '/', abs(m.moved), '/', coalesce(hex(m.lot), ''), '/', m.together))) as operation
+            from move m where m.origin = 0) m
+   group by m.operation having sum(m.moved) = 0 and min(m.place) <> max(m.place)),
 moved as (
-  select t.*, x.product is not null as is_transfer
+  select t.*, t.origin = 0 and x.operation is not null as is_transfer
     from traced t
-    left join transferred x on t.origin = 0 and x.product = t.product and x.batch = coalesce(t.batch_no, '') and x.size = abs(t.moved) and x.together = t.together),
+    left join transferred x on x.operation = unhex(md5(concat(t.product, '/', abs(t.moved), '/', coalesce(hex(t.lot), ''), '/', t.together)))),
 told as (
   select m.id, m.day, m.product, m.place, m.batch_no, m.moved, m.makes, m.production, m.label, v.unit_cost,
          coalesce(x.order_no, k.order_no, y.order_no) as order_no,
@@ -73,13 +74,14 @@ told as (
     left join receipt_of r on m.moved > 0 and r.origin = m.origin and r.document = m.document and r.product = m.product and r.place = m.place
          and coalesce(r.day, m.day) = m.day
     left join purchase o on m.origin = 5 and o.id = m.document
-    left join made b on b.product = m.product and b.batch_no = m.batch_no),
+    left join made b on b.lot = m.lot),
 -- Opening stock, before the first movement of the product.
 first_of as (
   select p.id as product, least(coalesce(p.created, m.day), coalesce(m.day, p.created)) as day
     from product p left join (select product, min(day) as day from move group by product) m on m.product = p.id),
 ledger as (
-  select t.product, t.place, t.day, t.moved, if(t.moved < 0, -1, 1) * round(abs(t.moved) * greatest(t.unit_cost, 0), 4) as val from told t
+  select m.product, m.place, m.day, m.moved, if(m.moved < 0, -1, 1) * round(abs(m.moved) * greatest(v.unit_cost, 0), 4) as val
+    from move m join valued v on v.id = m.id
   union all
   select o.product, o.place, f.day, o.qty, if(o.qty < 0, -1, 1) * round(abs(o.qty) * greatest(p.pmp, 0), 4)
     from opening o join product p on p.id = o.product join first_of f on f.product = o.product),

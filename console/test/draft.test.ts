@@ -20,7 +20,7 @@ import {
 import type { FoundColumn, Given, Proposal, Table } from '../src/operate/bring/model.js'
 
 const column = (letter: string, heading: string, name = heading): FoundColumn => ({
-  ...{ letter, heading, name, kind: 'text', units: [], examples: [], filled: 1 },
+  ...{ letter, heading, name, kind: 'text', units: [], currencies: [], examples: [], filled: 1 },
 })
 const table = (id: string, file: string, rules: Table['rules']): Table => ({
   ...{ id, sheets: [{ file, sheet: 'Apr', hidden: false, rows: 3 }], header: { first: 3, last: 3 } },

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,8 +16,9 @@ import { findFiles } from '../import/readers/folder.js'
 import { mappingOf } from '../pull/sheets/mapping.js'
 import type { Proposal } from '../pull/sheets/propose/proposal.js'
 import { checkFileName, isImportFile } from './files.js'
+import { BUSY, Folders, MAPPING, PROPOSAL } from './folders.js'
 import type { Job, Look, Message } from './process.js'
-import { type Action, type BringState, isRunning, readState, touch, writeState, writeWhole } from './state.js'
+import { type Action, type BringState, isRunning, readState, touch, writeState } from './state.js'
 
 export interface BringLimits {
   /** Bytes of one file, and of all files together. */
@@ -67,7 +68,7 @@ export interface RunOptions {
 }
 
 export class Bringing {
-  readonly #folder: string
+  readonly #folders: Folders
   readonly #target: Target
   readonly limits: BringLimits
   readonly #running = new Map<string, ChildProcess>()
@@ -80,7 +81,7 @@ export class Bringing {
     target: Target,
     { onFault = () => {}, ...limits }: Partial<BringLimits> & { onFault?: (cause: string) => void } = {},
   ) {
-    this.#folder = folder
+    this.#folders = new Folders(folder)
     this.#target = target
     this.#onFault = onFault
     this.limits = { ...BRING_LIMITS, ...limits }
@@ -90,8 +91,8 @@ export class Bringing {
   begin(id: string, owner: string): Found {
     this.sweep()
     this.#makeRoom()
-    mkdirSync(this.#filesOf(id), { recursive: true, mode: 0o700 })
-    writeState(this.#pathOf(id), {
+    this.#folders.make(id)
+    writeState(this.#folders.pathOf(id), {
       ...{ id, owner, createdAt: new Date().toISOString(), phase: 'open', named: null, action: null },
       ...{ what: null, done: 0, rows: 0, result: null, error: null },
     })
@@ -101,16 +102,19 @@ export class Bringing {
   /** The files of this owner. */
   find(id: string, owner: string): Found {
     // The id becomes a part of a path.
-    const found = /^[\w-]{22}$/.test(id) ? readState(this.#pathOf(id)) : undefined
+    const found = /^[\w-]{22}$/.test(id) ? readState(this.#folders.pathOf(id)) : undefined
     if (found === undefined || found.owner !== owner)
-      throw new MillbookError('these files are gone: begin again', { kind: 'unknown' })
+      throw new MillbookError(
+        'these files are gone: they were not used for an hour, or the service was restarted. Send them again; a load that was interrupted has stored nothing',
+        { kind: 'unknown' },
+      )
     const { idleMs, ...state } = found
     const lost = isRunning(state) && idleMs > LOST_MS
-    if (!isRunning(state)) touch(this.#pathOf(id))
+    if (!isRunning(state)) touch(this.#folders.pathOf(id))
     return {
       ...(lost ? { ...state, ...interrupted } : state),
-      ...{ files: this.#files(id), mapping: this.#read(id, MAPPING) ?? null },
-      looked: existsSync(join(this.#pathOf(id), PROPOSAL)),
+      ...{ files: this.#folders.files(id), mapping: this.#folders.read(id, MAPPING) ?? null },
+      looked: this.#folders.has(id, PROPOSAL),
     }
   }
 
@@ -124,7 +128,7 @@ export class Bringing {
         `${name} has ${size} bytes, not ${offset}; continue with offset=${size}, or begin with offset=0`,
         { kind: 'conflict' },
       )
-    const file = await open(join(this.#filesOf(id), name), offset === 0 ? 'w' : 'r+', 0o600)
+    const file = await open(join(this.#folders.filesOf(id), name), offset === 0 ? 'w' : 'r+', 0o600)
     let end = offset
     try {
       for await (const chunk of bytes) {
@@ -135,7 +139,7 @@ export class Bringing {
       this.#change(this.#requireOpen(id, owner)) // a run may have begun meanwhile
     } catch (error) {
       if (offset > 0) await file.truncate(offset)
-      else rmSync(join(this.#filesOf(id), name), { force: true })
+      else rmSync(join(this.#folders.filesOf(id), name), { force: true })
       throw error
     } finally {
       await file.close()
@@ -147,7 +151,7 @@ export class Bringing {
     const state = this.#requireOpen(id, owner)
     if (!state.files.some((file) => file.name === name))
       throw new MillbookError(`there is no file ${name}`, { kind: 'unknown' })
-    rmSync(join(this.#filesOf(id), name), { force: true })
+    rmSync(join(this.#folders.filesOf(id), name), { force: true })
     this.#change(state)
     return this.find(id, owner)
   }
@@ -156,7 +160,7 @@ export class Bringing {
   setMapping(id: string, owner: string, text: string, named?: string): Found {
     const state = this.#requireOpen(id, owner)
     mappingOf(text, 'the mapping')
-    writeWhole(join(this.#pathOf(id), MAPPING), text)
+    this.#folders.write(id, MAPPING, text)
     this.#change({ ...state, named: named ?? state.named })
     return this.find(id, owner)
   }
@@ -164,7 +168,7 @@ export class Bringing {
   /** The mapping is forgotten: the next look proposes one. */
   removeMapping(id: string, owner: string): Found {
     const state = this.#requireOpen(id, owner)
-    rmSync(join(this.#pathOf(id), MAPPING), { force: true })
+    this.#folders.drop(id, MAPPING)
     this.#change({ ...state, named: null })
     return this.find(id, owner)
   }
@@ -172,7 +176,7 @@ export class Bringing {
   /** The result of the last look. */
   proposal(id: string, owner: string): Proposal {
     this.find(id, owner)
-    const text = this.#read(id, PROPOSAL)
+    const text = this.#folders.read(id, PROPOSAL)
     if (text === undefined)
       throw new MillbookError('nobody has looked at these files yet: run the action look first', { kind: 'conflict' })
     return JSON.parse(text) as Proposal
@@ -181,7 +185,8 @@ export class Bringing {
   /** All that this owner has begun, the newest first. */
   list(owner: string): Found[] {
     this.sweep()
-    return this.#all()
+    return this.#folders
+      .all()
       .flatMap(({ id, state }) => (state?.owner === owner ? this.find(id, owner) : []))
       .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
   }
@@ -207,7 +212,7 @@ export class Bringing {
       throw new MillbookError('files of an import need no mapping: try them', { kind: 'conflict' })
     if (mapping === null && !isImport && action !== 'look')
       throw new MillbookError('there is no mapping yet: look at the files first, or set one', { kind: 'conflict' })
-    if (mapping === null && isImport) checkReplaced(replace, findFiles(this.#filesOf(id)))
+    if (mapping === null && isImport) checkReplaced(replace, findFiles(this.#folders.filesOf(id)))
     return state
   }
 
@@ -220,12 +225,12 @@ export class Bringing {
 
   #start(found: Found, { action, replace, version }: Pick<Job, 'action' | 'replace' | 'version'>): Found {
     const { id, owner, mapping, named } = found
-    this.#claim(id)
+    this.#folders.claim(id, LOST_MS)
     const progress = { phase: 'waiting' as const, done: 0, rows: 0 }
     const begun: BringState = { ...stateOf(found), ...progress, action, error: null, result: null }
-    writeState(this.#pathOf(id), begun)
+    writeState(this.#folders.pathOf(id), begun)
     void this.#follow(begun, {
-      ...{ action, target: this.#target, folder: this.#filesOf(id), mapping, named, replace, version },
+      ...{ action, target: this.#target, folder: this.#folders.filesOf(id), mapping, named, replace, version },
       ...{ errorsShown: this.limits.errorsShown, actor: owner },
     })
     return this.find(id, owner)
@@ -239,8 +244,8 @@ export class Bringing {
 
   /** Removes files that were not used for `idleMs`. */
   sweep(): void {
-    for (const { id, state } of this.#all())
-      if ((state?.idleMs ?? this.#ageOf(id)) > this.limits.idleMs) this.#remove(id)
+    for (const { id, state } of this.#folders.all())
+      if ((state?.idleMs ?? this.#folders.ageOf(id)) > this.limits.idleMs) this.#remove(id)
   }
 
   /** Ends the runs of this process. */
@@ -265,7 +270,7 @@ export class Bringing {
     const write = (change: Partial<BringState>) => {
       state = { ...state, ...change }
       try {
-        writeState(this.#pathOf(id), state)
+        writeState(this.#folders.pathOf(id), state)
       } catch {
         child.kill('SIGKILL')
       }
@@ -273,8 +278,8 @@ export class Bringing {
     /** The files of a load are removed before its result is shown. */
     const end = (change: Partial<BringState>) => {
       const isLoaded = change.result?.committed === true
-      if (isLoaded) rmSync(this.#filesOf(id), { recursive: true, force: true })
-      rmSync(join(this.#pathOf(id), RUN), { force: true })
+      if (isLoaded) this.#folders.removeFiles(id)
+      this.#folders.release(id)
       write({ phase: isLoaded ? 'loaded' : 'open', what: null, done: 1, ...change })
     }
     child.on('message', (message: Message) => {
@@ -297,20 +302,6 @@ export class Bringing {
     if (isRunning(state)) end(interrupted)
   }
 
-  /** Throws if another request has begun a run, in this process or another. */
-  #claim(id: string): void {
-    const path = join(this.#pathOf(id), RUN)
-    // The process that ran it may have been killed.
-    const ranAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-    if (ranAt !== undefined && Date.now() - ranAt > LOST_MS) rmSync(path, { force: true })
-    try {
-      closeSync(openSync(path, 'wx', 0o600))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      throw new MillbookError(BUSY, { kind: 'conflict' })
-    }
-  }
-
   #requireOpen(id: string, owner: string): Found {
     const found = this.find(id, owner)
     if (found.phase === 'loaded')
@@ -322,8 +313,8 @@ export class Bringing {
   /** Without a mapping, the proposed one is set. */
   #keepProposal(id: string, { proposal, text }: Look): void {
     try {
-      if (text !== undefined) writeWhole(join(this.#pathOf(id), MAPPING), text)
-      writeWhole(join(this.#pathOf(id), PROPOSAL), JSON.stringify(proposal))
+      if (text !== undefined) this.#folders.write(id, MAPPING, text)
+      this.#folders.write(id, PROPOSAL, JSON.stringify(proposal))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error // someone has removed the files
     }
@@ -331,85 +322,36 @@ export class Bringing {
 
   /** The result and the proposal were about other files, or another mapping. */
   #change(found: Found): void {
-    rmSync(join(this.#pathOf(found.id), PROPOSAL), { force: true })
-    writeState(this.#pathOf(found.id), { ...stateOf(found), phase: 'open', result: null, error: null })
+    this.#folders.drop(found.id, PROPOSAL)
+    writeState(this.#folders.pathOf(found.id), { ...stateOf(found), phase: 'open', result: null, error: null })
   }
 
   #checkSize(id: string, name: string, bytes: number): void {
     const { fileBytes, allBytes } = this.limits
     const instead = 'load it with millbook pull spreadsheets or millbook import'
     if (bytes > fileBytes) throw new TooLarge(`${name} is larger than ${fileBytes / MB} MB; ${instead}`)
-    const others = this.#files(id).filter((file) => file.name !== name)
+    const others = this.#folders.files(id).filter((file) => file.name !== name)
     if (others.reduce((sum, file) => sum + file.bytes, bytes) > allBytes)
       throw new TooLarge(`the files together are larger than ${allBytes / MB} MB; ${instead}`)
   }
 
   /** Removes loaded files to make room for new ones, the oldest first. */
   #makeRoom(): void {
-    const all = this.#all().toSorted((a, b) => (b.state?.idleMs ?? 0) - (a.state?.idleMs ?? 0))
+    const all = this.#folders.all().toSorted((a, b) => (b.state?.idleMs ?? 0) - (a.state?.idleMs ?? 0))
     const over = all.filter(({ state }) => state?.phase === 'loaded')
     for (const { id } of over.slice(0, Math.max(0, all.length - this.limits.most + 1))) this.#remove(id)
-    if (this.#all().length >= this.limits.most)
+    if (this.#folders.all().length >= this.limits.most)
       throw new MillbookError(
         `files are being brought in ${this.limits.most} times already; wait until one ends, or remove one that you began`,
         { kind: 'conflict' },
       )
   }
 
-  #all(): { id: string; state: ReturnType<typeof readState> }[] {
-    try {
-      return readdirSync(this.#folder).map((id) => ({ id, state: readState(this.#pathOf(id)) }))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [] // before the first
-      throw error
-    }
-  }
-
-  /** The age of a folder that has no state yet, because another process is creating it. */
-  #ageOf(id: string): number {
-    return Date.now() - (statSync(this.#pathOf(id), { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-  }
-
   #remove(id: string): void {
     this.#running.get(id)?.kill('SIGKILL')
-    rmSync(this.#pathOf(id), { recursive: true, force: true })
-  }
-
-  #files(id: string): { name: string; bytes: number }[] {
-    try {
-      return readdirSync(this.#filesOf(id)).map((name) => ({
-        name,
-        bytes: statSync(join(this.#filesOf(id), name)).size,
-      }))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [] // they are removed after the load
-      throw error
-    }
-  }
-
-  #read(id: string, name: string): string | undefined {
-    try {
-      return readFileSync(join(this.#pathOf(id), name), 'utf8')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-      throw error
-    }
-  }
-
-  #pathOf(id: string): string {
-    return join(this.#folder, id)
-  }
-
-  #filesOf(id: string): string {
-    return join(this.#folder, id, 'files')
+    this.#folders.remove(id)
   }
 }
-
-const MAPPING = 'mapping.yaml'
-const PROPOSAL = 'proposal.json'
-/** Exists while an action runs. */
-const RUN = 'run'
-const BUSY = 'these files are being read; wait until that ends'
 
 const stateOf = ({ files, mapping, looked, ...state }: Found): BringState => state
 

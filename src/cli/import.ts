@@ -11,6 +11,7 @@ import { checkReplaced, type LoadResult, load, type Rejected } from '../import/p
 import { problemLine, SHOWN } from '../import/pipeline/problems.js'
 import type { RejectOptions } from '../import/pipeline/rejects.js'
 import { findFiles } from '../import/readers/folder.js'
+import type { Counts } from '../ledger/write.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { LEASE_MS } from '../store/versions.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
@@ -21,6 +22,7 @@ import { type Rejecting, rejectedLines, rejectOptions, setExitCode, withReject }
 interface Options extends Json, Rejecting {
   dryRun: boolean
   readAll: boolean
+  undoable: boolean
   replace: string[]
   template?: string
 }
@@ -39,6 +41,7 @@ export const importCommand = (): Command =>
         [],
       )
       .option('--read-all', 'also read files that have not changed since they were last loaded', false)
+      .option('--undoable', 'keep what this load replaces, so that millbook undo can take it back', false)
       .option('--template <dir>', 'write a CSV file with the columns of each entity into this folder, and stop')
       .addHelpText(
         'after',
@@ -66,12 +69,12 @@ export const importCommand = (): Command =>
         })
         let result: LoadResult
         try {
-          const { replace, dryRun, readAll } = options
+          const { replace, dryRun, readAll, undoable } = options
           result = await withDatabase(
             command,
             (_, database) =>
               load(database, files, {
-                ...{ replace, dryRun, reject },
+                ...{ replace, dryRun, reject, undoAs: undoable ? 'files of an import' : undefined },
                 ...{ incremental: !readAll, onProgress: bar.show },
               }),
             { create: true },
@@ -85,7 +88,7 @@ export const importCommand = (): Command =>
         if (options.json) console.log(JSON.stringify(jsonOf(result)))
         else printResult(result, options)
       }),
-    'millbook import books/',
+    'millbook import books/ --undoable',
     'millbook import books/ --replace items --dry-run',
     'millbook import --template blank/',
   )
@@ -113,13 +116,16 @@ export function printResult(result: LoadResult, rejecting: Rejecting = {}): void
     console.error(`${errors.count} ${errors.count === 1 ? 'error' : 'errors'}: nothing was loaded`)
     return
   }
-  const columns = ['new', 'changed', 'same', 'removed'] as const
-  console.log(`${'entity'.padEnd(22)}${columns.map((name) => name.padStart(12)).join('')}`)
-  for (const [name, counts] of Object.entries(entities))
-    console.log(`${name.padEnd(22)}${columns.map((column) => String(counts[column]).padStart(12)).join('')}`)
+  printCounts(entities, ['new', 'changed', 'same', 'removed'])
   if (unread.length > 0) console.log(`not read, because unchanged since the last load: ${unread.join(', ')}`)
   if (dryRun) console.log('a dry run: nothing was loaded')
   else if (committed) console.log(`the data has version ${dataVersion}`)
+}
+
+export function printCounts(entities: LoadResult['entities'], columns: readonly (keyof Counts)[]): void {
+  console.log(`${'entity'.padEnd(22)}${columns.map((name) => name.padStart(12)).join('')}`)
+  for (const [name, counts] of Object.entries(entities))
+    console.log(`${name.padEnd(22)}${columns.map((column) => String(counts[column]).padStart(12)).join('')}`)
 }
 
 function writeTemplates(folder: string): void {

@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./import.js')).importCommand(),
   pull: async () => (await import('./pull.js')).pullCommand(),
   loads: async () => (await import('./loads.js')).loadsCommand(),
+  undo: async () => (await import('./undo.js')).undoCommand(),
   verify: async () => (await import('./verify.js')).verifyCommand(),
   migrate: async () => (await import('./migrate.js')).migrateCommand(),
   report: async () => (await import('./report.js')).reportCommand(),

@@ -154,19 +154,25 @@ async function once(origin: Origin, options: Options, command: Command): Promise
   const result = await onePull(origin, options, command)
   if (result.committed) await sleep(LEASE_MS) // after that, no service answers with older data
   setExitCode(result)
-  show(result, options)
+  show(result, options, origin)
 }
 
-function show(result: PullResult, options: Json & Rejecting, at?: string): void {
+function show(result: PullResult, options: Json & Rejecting, { leavesOut = [] }: Origin, at?: string): void {
   const { json } = options
   const { account } = result
   if (json)
     console.log(
-      JSON.stringify({ ...(at && { at }), ...jsonOf(result), ...(account && { files: accountJson(account) }) }),
+      JSON.stringify({
+        ...(at && { at }),
+        ...jsonOf(result),
+        ...(account && { files: accountJson(account) }),
+        ...(leavesOut.length > 0 && { leaves_out: leavesOut }),
+      }),
     )
   else {
     for (const line of account === undefined ? [] : accountLines(account)) console.log(line)
     printResult(result, options)
+    for (const one of leavesOut) console.log(`not pulled: ${one}`)
   }
 }
 
@@ -183,7 +189,7 @@ async function keepPulling(origin: Origin, options: Options, command: Command): 
     const at = () => timeOf(new Date(), 'second')
     try {
       const result = await onePull(origin, options, command, signal)
-      if (options.json) show(result, options, new Date().toISOString())
+      if (options.json) show(result, options, origin, new Date().toISOString())
       else {
         const { count } = result.warnings
         const known = shown === result.dataVersion && count > 0 && result.errors.count === 0

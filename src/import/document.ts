@@ -29,10 +29,14 @@ Each may be \`.csv\`, \`.jsonl\` or \`.parquet\`. An entity without a file keeps
 - **\`--reject FILE\`** leaves out wrong rows to which no other row refers, writes them with their reasons into FILE (\`.csv\` or \`.jsonl\`) and
   loads the rest; [see below](#rejected-rows).
 - **\`--dry-run\`** does everything except commit. **\`--json\`** prints one line of JSON. After an error, the exit code is not 0.
-- **In the console**, an operator can try files as a dry run, up to 64 MB each and 256 MB together, and sees the first 500 errors. Nothing
-  is stored. The files are removed after the run, or after 15 minutes without use.
+- **In the console**, a loader or an operator brings in files: up to 64 MB each and 256 MB together, tried before they are loaded
+  ([docs/console.md](console.md#bring-in-files)).
 - **\`millbook loads\`** lists the newest loads that changed the data, each with its time, user and files, its changes and its number of
   warnings. The last 1,000 are kept.
+- **\`--undoable\`** keeps what the load replaces, so that **\`millbook undo\`** can take it back until something else changes the data: it removes the
+  rows that the load added, and restores the rows that it changed or removed. Loads of the console and of \`millbook pull spreadsheets\` are always
+  kept. \`millbook undo\` asks before it does so (\`--yes\` does not), and \`--dry-run\` only counts. A load that replaces and adds more than
+  1,000,000 rows cannot be taken back, nor one into a cluster.
 - **While the service runs**, requests get the old data until the load commits, and the new data afterwards. On the embedded
   database, requests wait during the last part of a load, which merges the rows. A second load waits for the first.
 - **Contradictions** with stored rows are errors too; [see below](#checks-across-entities).

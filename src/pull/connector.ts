@@ -25,6 +25,8 @@ export interface Connector {
   /** The versions of the source that it was tried with. */
   readonly tried: string
   readonly dialect: Dialect
+  /** What the source has and the connector does not pull; each pull prints it. */
+  readonly leavesOut: readonly string[]
   /** The names of its parameters, each with its purpose. */
   readonly parameters: Readonly<Record<string, string>>
   /** In load order. */
@@ -51,20 +53,23 @@ export function shippedConnectors(): { name: string; about: string; tried: strin
 /** Reads a connector by the name of a shipped one, or by the path of its folder. */
 export function readConnector(named: string): Connector {
   const folder = folderOf(named)
-  const { about = '', tried = '', dialect, parameters = {}, ...others } = describe(folder)
+  const { about = '', tried = '', dialect, parameters = {}, leaves_out: leavesOut = [], ...others } = describe(folder)
   const unknown = Object.keys(others)[0]
-  const known = ['about', 'tried', 'dialect', 'parameters']
+  const known = ['about', 'tried', 'dialect', 'parameters', 'leaves_out']
   if (unknown !== undefined)
     throw new MillbookError(`${folder}/connector.json: ${unknown} is unknown${nearest(unknown, known)}`)
   if (!Object.hasOwn(dialects, String(dialect)))
     throw new MillbookError(`${folder}/connector.json: dialect must be one of ${Object.keys(dialects).join(', ')}`)
   const declared = parametersIn(folder, parameters)
+  if (!Array.isArray(leavesOut) || !leavesOut.every((one) => typeof one === 'string'))
+    throw new MillbookError(`${folder}/connector.json: leaves_out must be a list of texts`)
   return {
     name: basename(resolve(folder)),
     shipped: folder.startsWith(SHIPPED),
     about: String(about),
     tried: String(tried),
     dialect: dialect as Dialect,
+    leavesOut,
     parameters: declared,
     queries: queriesIn(folder, dialect as Dialect, Object.keys(declared)),
   }

@@ -16,6 +16,8 @@ export interface Origin {
   readonly name: string
   /** The source in messages, without its password. */
   readonly description: string
+  /** What the source has and the pull leaves out. */
+  readonly leavesOut?: readonly string[]
   /** Opens a snapshot of the source; throws a `SourceError` if it cannot. */
   open(signal?: AbortSignal, database?: Database): Promise<OpenOrigin>
 }
@@ -37,6 +39,7 @@ export function databaseOrigin(named: string, url: string, given: Readonly<Recor
   return {
     name: connector.name,
     description: describeUrl(url),
+    leavesOut: connector.leavesOut,
     open: async (signal) => {
       const source = await openSource(url)
       return { rows: rowsOf(connector, source, given, signal, describeUrl(url)), close: () => source.close() }

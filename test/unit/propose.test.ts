@@ -248,8 +248,8 @@ it('titles, empty rows, repeated headers, totals and tables below are found; a c
   expect([lines?.used, lines?.totals]).toEqual([
     3,
     [
-      { column: 'Qty', sum: '7', stated: '7', line: 11, difference: null },
-      { column: 'Amount', sum: '70', stated: '70', line: 11, difference: null },
+      { column: 'Qty', sum: '7', parts: [], stated: '7', line: 11, difference: null },
+      { column: 'Amount', sum: '70', parts: [], stated: '70', line: 11, difference: null },
     ],
   ])
 })
@@ -382,11 +382,15 @@ entities:
   })
   const parts = await account('1,A,2,10,', ',Sub total,2,10,', '2,B,1,5,', ',Sub total,1,5,')
   expect(parts.sheets[0]?.totals.slice(0, 2)).toEqual([
-    { column: 'Qty', sum: '3', stated: '3', line: 5, difference: null },
-    { column: 'Amount', sum: '15', stated: '15', line: 5, difference: null },
+    { column: 'Qty', sum: '3', parts: [], stated: '3', line: 5, difference: null },
+    { column: 'Amount', sum: '15', parts: [], stated: '15', line: 5, difference: null },
   ])
   const forgotten = await account('1,A,2,10,', ',Sub total,2,10,', '2,B,1,5,')
   expect(forgotten.sheets[0]?.totals[0]).toMatchObject({ sum: '3', stated: '2', difference: '1' })
+  const units = await account('1,A,2.5 kg,10,', '2,B,500 g,$5,', '3,A,1 kg,₹ 5,')
+  expect(accountLines(units)).toContain(
+    '  sums: Qty 503.5 (3.5 kg, 500 g), Amount 20 (10 without a unit, 5 $, 5 ₹), Rebate 0',
+  )
   const none = await account('1,A,2,10,')
   expect(accountLines(none)).toEqual([
     'a.csv: 1 row read for stock_movements, 1 used',

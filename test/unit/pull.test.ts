@@ -6,6 +6,7 @@ import { readConnector, SPREADSHEETS, shippedConnectors } from '../../src/pull/c
 import { complaintAbout, queryIn, quoted, withParameters } from '../../src/pull/sql-text.js'
 import { describeUrl } from '../../src/pull/url.js'
 import { importCell } from '../../src/pull/values.js'
+import { folderOf } from '../setup/files.js'
 
 it.each([
   [Amount(''), '12.500000000', '12.5'],
@@ -111,4 +112,14 @@ it('every shipped connector has a description, states its tested versions, and n
       `millbook pull ${name}`,
     )
   }
+})
+
+it('a connector says what it leaves out', () => {
+  expect(readConnector('dolibarr').leavesOut).toContain('units of lines: Dolibarr books the plain number')
+  expect(readConnector('erpnext').leavesOut).toEqual([])
+  const folder = folderOf({
+    'connector.json': '{"dialect": "sqlite", "leaves_out": "drafts"}',
+    'items.sql': 'select 1',
+  })
+  expect(() => readConnector(folder)).toThrow('leaves_out must be a list of texts')
 })

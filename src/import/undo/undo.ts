@@ -11,6 +11,7 @@ import { type Counts, createTouchedMonths, touchedMonths } from '../../ledger/wr
 import { commitVersion } from '../../store/commit.js'
 import { entities } from '../entities.js'
 import { type Entity, storedName } from '../entity.js'
+import { forgetLoaded } from '../known/records.js'
 import { noteLoad } from '../load-log.js'
 import { plannedBy } from '../pipeline/merge-all.js'
 import { allRows } from '../pipeline/relevant.js'
@@ -32,6 +33,8 @@ export async function findUndoable(db: Queryable): Promise<Undoable | undefined>
 
 export interface UndoOptions {
   actor?: string
+  /** Do everything but commit. */
+  dryRun?: boolean
   onProgress?: (table: string, done: number) => void
   /** Looks at the restored rows before they are committed. */
   onRestored?: (tx: Queryable) => Promise<void>
@@ -44,10 +47,23 @@ export interface Undone {
   entities: Record<string, Counts>
 }
 
+/** Rolls a dry run back. */
+class Tried extends Error {
+  readonly undone: Undone
+
+  constructor(undone: Undone) {
+    super()
+    this.undone = undone
+  }
+}
+
 /** The caller holds `lockLoads`. All or nothing, in one transaction. */
 export async function undoLoad(database: Database, version: number, options: UndoOptions = {}): Promise<Undone> {
   try {
     return await undo(database, version, options)
+  } catch (error) {
+    if (error instanceof Tried) return error.undone
+    throw error
   } finally {
     await emptyStaging(database.db).catch(() => {}) // the next load tries again; report the first error, not this one
   }
@@ -56,7 +72,7 @@ export async function undoLoad(database: Database, version: number, options: Und
 async function undo(
   { db, engine }: Database,
   version: number,
-  { actor, onProgress = () => {}, onRestored }: UndoOptions,
+  { actor, dryRun = false, onProgress = () => {}, onRestored }: UndoOptions,
 ): Promise<Undone> {
   const started = performance.now()
   await emptyStaging(db)
@@ -97,6 +113,7 @@ async function undo(
     for (const { entity } of kept) await analyze(tx, entity.table, plannedBy(entity))
     await onRestored?.(tx)
     const rows = Object.values(counts).reduce((sum, one) => sum + one.new + one.changed + one.removed, 0)
+    if (dryRun) throw new Tried({ version, rows, entities: counts })
     const seconds = (performance.now() - started) / 1000
     const after = await commitVersion(tx, engine, await work.store(), { rows, seconds, warnings: 0 })
     await noteLoad(tx, {
@@ -105,8 +122,20 @@ async function undo(
     })
     await tx`delete from undo_load`
     await tx`delete from undo_row`
+    // Notes of loaded files are about rows that are gone: the next load reads its files whole.
+    await forgetLoaded(
+      tx,
+      entities.map(({ name }) => name),
+    )
     return { version: after, rows, entities: counts }
   })
+}
+
+/** The last load; throws if it cannot be taken back. */
+export async function lastUndoable(db: Queryable): Promise<Undoable> {
+  const [now] = await db<{ version: number }[]>`select version::float8 as version from data_version`
+  if (!now?.version) throw new MillbookError('nothing has been loaded yet', { kind: 'conflict' })
+  return await requireUndoable(db, now.version)
 }
 
 /** Throws if that load can no longer be taken back. */

@@ -104,7 +104,8 @@ export function accountLines({ sheets, unread }: Account): string[] {
 
 /** Sums that the sheet confirms, or says nothing of, are on one line each; a difference has its own. */
 function totalLines(totals: readonly ColumnTotal[]): string[] {
-  const shown = (all: readonly ColumnTotal[]) => all.map(({ column, sum }) => `${column} ${grouped(sum)}`).join(', ')
+  const shown = (all: readonly ColumnTotal[]) =>
+    all.map(({ column, sum, parts }) => `${column} ${grouped(sum)}${partWords(parts)}`).join(', ')
   const equal = totals.filter(({ stated, difference }) => stated !== null && difference === null)
   const alone = totals.filter(({ stated }) => stated === null)
   const rows = [...new Set(equal.map(({ line }) => line))].join(', ')
@@ -118,6 +119,12 @@ function totalLines(totals: readonly ColumnTotal[]): string[] {
     ),
   ]
 }
+
+/** A sum over several units means nothing; the sums of each unit do. */
+const partWords = (parts: ColumnTotal['parts']): string =>
+  parts.length === 0
+    ? ''
+    : ` (${parts.map(({ unit, sum }) => `${grouped(sum)} ${unit === '' ? 'without a unit' : unit}`).join(', ')})`
 
 /** 1234567.5 as 1,234,567.5. */
 const grouped = (number: string): string => number.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','))

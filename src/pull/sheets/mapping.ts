@@ -9,13 +9,11 @@ import { nearest } from '../../nearest.js'
 import { type Calculation, oneColumn, readCalculation } from './calculation.js'
 import { dateReader, type Formats } from './formats.js'
 import { asPattern, type Pattern } from './pattern.js'
-import { columnsInTemplate, readTemplate, type Template } from './template.js'
 
-/**
- * Names a column of a sheet: by its heading (`Qty`), by the heading above and its own (`Inwards / Qty`), by its place among
- * columns of one name (`Qty #2`), or by its letter (`[F]`).
- */
-export type ColumnName = string
+export type { ColumnName } from './sheet.js'
+
+import type { ColumnName } from './sheet.js'
+import { columnsInTemplate, readTemplate, type Template } from './template.js'
 
 /** Where the value of an import's column comes from. */
 export type From = FromCell | FromRows | { readonly constant: string }

@@ -209,8 +209,10 @@ async function* rowsOf(part: SheetPart, books: Books, masters: Masters, onSheet:
         const before = heads.size
         const taken = mapping.first === 'no' ? numbered : heads.take(numbered, mapping, row.faults)
         counting.used++
-        counting.totals.use(at, mapping.first === 'no' || heads.size > before)
-        note(values)
+        const isNew = mapping.first === 'no' || heads.size > before
+        counting.totals.use(at, isNew)
+        // A later row of an item is not loaded: its unit must not count either.
+        if (isNew) note(values)
         if (taken === undefined && row.faults.length === 0) continue
         rows.push({
           ...(taken ?? numbered),

@@ -38,3 +38,9 @@ export const textOf = (cell: SheetCell | undefined): string =>
       : 'fault' in cell
         ? cell.fault
         : (cell.shown ?? cell.value).trim()
+
+/**
+ * Names a column of a sheet: by its heading (`Qty`), by the heading above and its own (`Inwards / Qty`), by its place among
+ * columns of one name (`Qty #2`), or by its letter (`[F]`).
+ */
+export type ColumnName = string

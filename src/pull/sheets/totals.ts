@@ -11,8 +11,10 @@ import { columnOf } from './value.js'
 export interface ColumnTotal {
   /** The sheet's column. */
   readonly column: ColumnName
-  /** Over the rows that are used. */
+  /** Over the rows that are used, as the sheet adds them up: whatever their units and currencies are. */
   readonly sum: string
+  /** The same by unit, or by currency, if the rows have several; the unit is empty where a row states none. */
+  readonly parts: readonly { readonly unit: string; readonly sum: string }[]
   /** What the sheet states; null if it states no total. */
   readonly stated: string | null
   /** The row that states it, the last one of several. */
@@ -24,8 +26,15 @@ export interface ColumnTotal {
 /** Beyond these, a spreadsheet's own calculation is not exact. */
 const DIGITS = 6
 
+/** More units are texts of another kind. */
+const MOST_UNITS = 20
+
 interface Column {
   readonly name: ColumnName
+  /** The sheet's column with its unit or currency, if the mapping has one. */
+  readonly unitColumn: ColumnName | undefined
+  /** By unit or currency. */
+  readonly byUnit: Map<string, Total>
   /** Heads of documents take a column of the head from one row of each, and sums from all. */
   readonly everyRow: boolean
   readonly all: Total
@@ -44,26 +53,37 @@ export class Totals {
 
   constructor({ entity, columns, formats }: SheetMapping) {
     this.#decimal = formats.decimal
-    const every = new Map<ColumnName, boolean>()
+    const every = new Map<ColumnName, { everyRow: boolean; unitColumn: ColumnName | undefined }>()
+    const named = (name: string): ColumnName | undefined => {
+      const from = columns.get(name)
+      return from === undefined ? undefined : columnsIn(from)[0]
+    }
     for (const [name, from] of columns) {
       const column = columnOf(entity, name)
       if (column?.sqlType !== 'numeric' || column.measure === 'price' || column.inPercent || NO_SUMS.has(name)) continue
-      for (const one of summable(from)) every.set(one, every.get(one) === true || 'sum' in from)
+      const unitColumn = named(column.measure === 'amount' ? 'currency' : 'unit')
+      for (const one of summable(from))
+        every.set(one, { everyRow: every.get(one)?.everyRow === true || 'sum' in from, unitColumn })
     }
-    this.#columns = [...every].map(([name, everyRow]) => ({
-      ...{ name, everyRow, all: new Total(), since: new Total(), parts: '0', areParts: true },
+    this.#columns = [...every].map(([name, { everyRow, unitColumn }]) => ({
+      ...{ name, everyRow, unitColumn, byUnit: new Map(), all: new Total(), since: new Total() },
+      ...{ parts: '0', areParts: true },
       ...{ stated: undefined, line: undefined },
     }))
   }
 
   /** `isHead`: it is the first row of its document, or every row counts. */
   use(at: (column: ColumnName) => SheetCell, isHead: boolean): void {
-    for (const { name, everyRow, all, since } of this.#columns) {
+    for (const { name, everyRow, unitColumn, byUnit, all, since } of this.#columns) {
       if (!isHead && !everyRow) continue
-      const number = this.#number(at(name))
+      const cell = at(name)
+      const number = this.#number(cell)
       if (number === undefined) continue
       all.add(number)
       since.add(number)
+      const unit = this.#unit(cell) || (unitColumn === undefined ? '' : this.#unitText(at(unitColumn)))
+      if (byUnit.size < MOST_UNITS || byUnit.has(unit)) byUnit.set(unit, byUnit.get(unit) ?? new Total())
+      byUnit.get(unit)?.add(number)
     }
   }
 
@@ -83,13 +103,24 @@ export class Totals {
   }
 
   result(): ColumnTotal[] {
-    return this.#columns.map(({ name, all, parts, areParts, stated, line }) => {
+    return this.#columns.map(({ name, byUnit, all, parts: subtotals, areParts, stated, line }) => {
       const sum = all.toString()
+      const parts =
+        byUnit.size < 2 || byUnit.size >= MOST_UNITS
+          ? []
+          : [...byUnit].map(([unit, total]) => ({ unit, sum: total.toString() }))
       if (stated === undefined || line === undefined)
-        return { column: name, sum, stated: null, line: null, difference: null }
+        return { column: name, sum, parts, stated: null, line: null, difference: null }
       // Subtotals alone: together, they state the total.
-      const whole = same(stated, sum) || !areParts ? stated : parts
-      return { column: name, sum, stated: whole, line, difference: same(whole, sum) ? null : subtract(sum, whole) }
+      const whole = same(stated, sum) || !areParts ? stated : subtotals
+      return {
+        column: name,
+        sum,
+        parts,
+        stated: whole,
+        line,
+        difference: same(whole, sum) ? null : subtract(sum, whole),
+      }
     })
   }
 
@@ -99,6 +130,19 @@ export class Totals {
       const text = textOf(cell)
       return text === '' || isTotal(text) || this.#number(cell) !== undefined
     })
+  }
+
+  /** The unit or currency that the cell states. */
+  #unit(cell: SheetCell): string {
+    if (cell === null) return ''
+    if (typeof cell === 'object') return 'value' in cell ? (cell.unit ?? cell.currency ?? '') : ''
+    const found = numberIn(textOf(cell), this.#decimal)
+    return found?.unit ?? found?.currency ?? ''
+  }
+
+  /** In a column of units, or in a quantity with its unit. */
+  #unitText(cell: SheetCell): string {
+    return this.#unit(cell) || (typeof cell === 'string' ? textOf(cell) : '')
   }
 
   #number(cell: SheetCell): string | undefined {

@@ -24,7 +24,7 @@ const KEPT = new Set([
   // Code page, dates from 1904, styles, formats, shared texts, texts of formulas, shared formulas, names.
   ...[0x0042, 0x0022, 0x00e0, 0x041e, 0x00fc, 0x0207, 0x04bc, 0x0017, 0x0018, 0x0218, 0x0023, 0x0223],
 ])
-const MOST_CELLS = 2_000_000
+const MOST_CELLS = 1_000_000
 const MOST_COLUMNS = 256
 
 /** Throws for a stream that is not whole. Changes it. */
@@ -70,7 +70,9 @@ export function checkRecords(stream: Buffer): Checked {
       }
     }
     if (type === ARRAY) arrays++
-    if (cells > MOST_CELLS || formulas * arrays > 1e9) throw new OverLimit('it has too many cells or formulas')
+    if (cells > MOST_CELLS)
+      throw new OverLimit('it has more than 1,000,000 cells, for which an .xls needs too much memory: save it as .xlsx')
+    if (formulas * arrays > 1e9) throw new OverLimit('it has too many formulas')
     isKept = type === CONTINUE ? isKept : KEPT.has(type) && (depth === 1 || (type === EOF && depth === 0))
     if (!isKept) stream.writeUInt16LE(SKIPPED, at)
     if (type === EOF) depth--

@@ -15,6 +15,8 @@ interface Noted {
 interface ColumnTotal {
   readonly column: string
   readonly sum: string
+  /** By unit or currency, if the rows have several. */
+  readonly parts: readonly { readonly unit: string; readonly sum: string }[]
   readonly stated: string | null
   readonly line: number | null
   readonly difference: string | null
@@ -69,7 +71,8 @@ function SheetTotals({ sheets }: Pick<AccountOfSheets, 'sheets'>): JSX.Element |
   const all = sheets.flatMap(({ file, sheet, entity, totals }) =>
     totals.map((total) => ({ ...total, place: sheet === '' ? file : `${file}, ${sheet}`, entity })),
   )
-  const stated = all.filter(({ stated }) => stated !== null)
+  // Without a total in the sheet, only sums over several units are of interest.
+  const stated = all.filter(({ stated, parts }) => stated !== null || parts.length > 0)
   if (stated.length === 0) return null
   const amount = (value: string) => formatted(value, grouping.value)
   return (
@@ -80,16 +83,23 @@ function SheetTotals({ sheets }: Pick<AccountOfSheets, 'sheets'>): JSX.Element |
       columns={[
         { title: 'Sheet', names: true, cell: ({ place }) => place },
         { title: 'Column', cell: ({ column, entity }) => `${column}, ${labelOf(entity).toLowerCase()}` },
-        { title: 'Rows that are used', right: true, cell: ({ sum }) => amount(sum) },
+        {
+          title: 'Rows that are used',
+          right: true,
+          cell: ({ sum, parts }) =>
+            parts.length === 0
+              ? amount(sum)
+              : `${amount(sum)} (${parts.map((one) => `${amount(one.sum)} ${one.unit || 'without a unit'}`).join(', ')})`,
+        },
         {
           title: 'Total in the sheet',
           right: true,
-          cell: ({ stated, line }) => `${amount(stated ?? '')}${line === null ? '' : ` (row ${line})`}`,
+          cell: ({ stated, line }) => (stated === null ? '' : `${amount(stated)} (row ${line})`),
         },
         {
           title: 'Difference',
-          cell: ({ difference }) =>
-            difference === null ? (
+          cell: ({ stated, difference }) =>
+            stated === null ? null : difference === null ? (
               <span class="word good">equal</span>
             ) : (
               <span class="word bad">{amount(difference)}</span>

@@ -1,8 +1,21 @@
 /** The JSON of `/v1/admin/imports`: files that are brought in, their proposed mapping, and the result of a try or a load. */
+
+import type {
+  Doubt,
+  FromObject,
+  Table as ProposedTable,
+  RowRuleObject,
+  Setting,
+  Unread,
+} from '../../../../src/pull/sheets/propose/proposal.js'
 import type { Counts } from '../loads.js'
 import type { WarningKind } from '../warning-kinds.js'
 import type { AccountOfSheets } from './account.js'
 import type { Figures } from './figures.js'
+
+export type { Doubt, FoundColumn, SampleRow } from '../../../../src/pull/sheets/propose/proposal.js'
+export type From = FromObject
+export type RowRule = RowRuleObject
 
 export interface Problem {
   /** With the sheet: `Sales.xlsx[Apr]`. */
@@ -65,27 +78,6 @@ export interface EntityAbout {
   readonly columns: readonly EntityColumn[]
 }
 
-/** Where the value of an import's column comes from, as a mapping file has it. */
-export type From =
-  | string
-  | {
-      readonly column?: string
-      readonly take?: string
-      readonly values?: Readonly<Record<string, string>>
-      readonly round?: string
-      readonly fill?: string
-      readonly count?: string
-      readonly text?: string
-      readonly code?: string
-      readonly sum?: string
-      readonly calc?: string
-    }
-
-export interface RowRule {
-  readonly column: string
-  readonly like?: string | readonly string[]
-}
-
 /** A rule of a mapping, as its file has it. */
 export interface Given {
   readonly header?: string
@@ -102,47 +94,9 @@ export interface MappingObject {
   readonly [more: string]: unknown
 }
 
-export interface Doubt {
-  readonly column?: string
-  readonly reason: string
-  readonly needed?: boolean
-}
-
-export interface FoundColumn {
-  readonly letter: string
-  readonly heading: string
-  readonly name: string
-  readonly kind: string
-  readonly units: readonly string[]
-  readonly examples: readonly string[]
-  readonly filled: number
-}
-
-export interface SampleRow {
-  readonly line: number
-  readonly role: 'title' | 'header' | 'row' | 'total' | 'blank'
-  readonly cells: readonly string[]
-}
-
-export interface Table {
-  readonly id: string
-  readonly sheets: readonly {
-    readonly file: string
-    readonly sheet: string
-    readonly hidden: boolean
-    readonly rows: number
-  }[]
-  readonly header: { readonly first: number; readonly last: number }
-  readonly columns: readonly FoundColumn[]
-  readonly sample: readonly SampleRow[]
+/** A table of the proposal, whose rules may have been changed by hand. */
+export interface Table extends Omit<ProposedTable, 'rules'> {
   readonly rules: readonly { readonly entity: string; readonly given: Given; readonly doubts: readonly Doubt[] }[]
-  readonly doubts: readonly Doubt[]
-}
-
-interface Setting<Value> {
-  readonly value: Value
-  readonly why: string
-  readonly unsure: boolean
 }
 
 export interface Proposal {
@@ -153,5 +107,5 @@ export interface Proposal {
   }
   readonly tables: readonly Table[]
   readonly mapping: MappingObject
-  readonly unread: readonly { readonly file: string; readonly sheet: string; readonly why: string }[]
+  readonly unread: readonly Unread[]
 }

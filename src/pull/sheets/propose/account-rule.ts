@@ -3,13 +3,19 @@ import { currenciesOf } from '../measures.js'
 import type { Context, Draft } from './context.js'
 import type { Doubt } from './proposal.js'
 import { periodOf } from './stock.js'
+import { MONEY } from './words.js'
 
 /** Undefined if a cell states the account's currency, or none states any. */
 export function accountRule(contexts: readonly Context[]): { context: Context; draft: Draft } | undefined {
   const stated = new Map<string, { cells: number; context: Context }>()
   for (const context of contexts)
-    for (const { evidence } of context.table.fields)
-      for (const [currency, cells] of evidence.currencies) {
+    for (const { evidence, currency: named, meaning } of context.table.fields)
+      for (const [currency, cells] of [
+        ...evidence.currencies,
+        ...(named !== undefined && meaning !== undefined && MONEY.has(meaning) && evidence.numbers > 0
+          ? ([[named, evidence.filled]] as const)
+          : []),
+      ]) {
         const before = stated.get(currency)
         stated.set(currency, { cells: (before?.cells ?? 0) + cells, context: before?.context ?? context })
       }

@@ -1,6 +1,7 @@
 /** Amounts of documents: which columns are about the whole document and which about a line, and what has to be calculated. */
 import { type Context, only } from './context.js'
 import type { Field } from './field.js'
+import { type Money, taxRateOf } from './money.js'
 import type { Doubt, FromObject } from './proposal.js'
 import type { Concept } from './words.js'
 
@@ -12,51 +13,32 @@ interface Amounts {
   readonly doubts: readonly Doubt[]
 }
 
-const HEADS: readonly Concept[] = ['sub_total', 'round_off', 'shipping', 'adjustment']
-const TAXES = ['cgst', 'sgst', 'igst', 'cess'] as const
+const braces = (fields: readonly Field[], minus: readonly Field[] = []): string =>
+  [fields.map(({ name }) => `{${name}}`).join(' + '), ...minus.map(({ name }) => `{${name}}`)].join(' - ')
 
-/** The column says the same in all rows of a document, or stands in its first row only. */
-function isOfHead(field: Field, { hasLines, isNested }: Shape): boolean {
-  if (!hasLines || HEADS.includes(field.concept as Concept)) return true
-  const { empty, same, other } = field.continued
-  return isNested ? other === 0 : other === 0 && empty + same > 0
-}
-
-interface Shape {
-  readonly hasLines: boolean
-  readonly isNested: boolean
-}
-
-const braces = (fields: readonly Field[], sign = ' + '): string => fields.map(({ name }) => `{${name}}`).join(sign)
-
-/** A number of the head: a column of the head, a calculation of several, or the sum over lines. */
-const headFrom = (fields: readonly Field[], shape: Shape): FromObject | undefined => {
-  const [first] = fields
-  if (first === undefined) return undefined
-  if (fields.every((field) => isOfHead(field, shape)))
-    return fields.length === 1 ? first.name : { calc: braces(fields) }
-  const own = fields.filter((field) => !isOfHead(field, shape))
-  return { sum: own.length === 1 ? (own[0] as Field).name : braces(own) }
-}
-
-export function headAmounts(context: Context, kind: Kind, shape: Shape): Amounts {
-  const doubts: Doubt[] = []
-  const total = context.field('total')
-  const ofHead = total !== undefined && isOfHead(total, shape)
-  const taxable = context.field('sub_total') ?? context.field('amount')
-  const each = TAXES.map((concept) => context.field(concept)).filter((field) => field !== undefined)
-  const tax = context.field('tax_amount')
-  const taxes = tax === undefined ? each : [tax]
+export function headAmounts(context: Context, kind: Kind, money: Money): Amounts {
+  const doubts: Doubt[] = [...money.doubts]
+  const { total, taxable, taxes, isOfHead } = money
+  const minus = money.discount === undefined ? [] : [money.discount]
+  /** A number of the head: a column of the head, a calculation of several, or the sum over lines. */
+  const headFrom = (fields: readonly Field[], less: readonly Field[] = []): FromObject | undefined => {
+    const [first] = fields
+    if (first === undefined) return undefined
+    if (fields.every(isOfHead)) return fields.length + less.length === 1 ? first.name : { calc: braces(fields, less) }
+    const own = fields.filter((field) => !isOfHead(field))
+    return { sum: own.length + less.length === 1 ? (own[0] as Field).name : braces(own, less) }
+  }
+  const ofHead = total !== undefined && isOfHead(total)
   const extras = (['round_off', 'shipping', 'adjustment'] as const)
     .map((concept) => context.field(concept))
     .filter((field) => field !== undefined)
   const names = kind === 'sale' ? SALE : ORDER
-  const totalFrom = total === undefined ? undefined : headFrom([total], shape)
-  const taxableFrom = taxable === undefined ? undefined : headFrom([taxable], shape)
+  const totalFrom = total === undefined ? undefined : headFrom([total])
+  const taxableFrom = taxable === undefined ? undefined : headFrom([taxable], minus)
   const taxFrom =
     taxes.length > 0
-      ? headFrom(taxes, shape)
-      : ofHead && taxable !== undefined && isOfHead(taxable, shape)
+      ? headFrom(taxes)
+      : ofHead && taxable !== undefined && isOfHead(taxable)
         ? { calc: [total as Field, taxable, ...extras].map(({ name }) => `{${name}}`).join(' - ') }
         : undefined
   const constants: Record<string, string> = {}
@@ -66,7 +48,7 @@ export function headAmounts(context: Context, kind: Kind, shape: Shape): Amounts
   }
   // Without a total, it is the sum of what there is.
   const parts = [...(taxable === undefined ? [] : [taxable]), ...taxes]
-  const final = totalFrom ?? headFrom(parts, shape)
+  const final = totalFrom ?? headFrom(parts, minus)
   const before = taxableFrom ?? final
   if (taxable === undefined && final !== undefined)
     doubts.push({
@@ -75,7 +57,7 @@ export function headAmounts(context: Context, kind: Kind, shape: Shape): Amounts
       needed: true,
     })
   const round = context.field('round_off')
-  const isMixed = parts.some((field) => isOfHead(field, shape)) && parts.some((field) => !isOfHead(field, shape))
+  const isMixed = parts.some(isOfHead) && !parts.every(isOfHead)
   if (total === undefined && isMixed)
     doubts.push({
       column: names.total,
@@ -105,28 +87,37 @@ export function headAmounts(context: Context, kind: Kind, shape: Shape): Amounts
 const SALE = { taxable: 'sub_total', tax: 'total_tax', total: 'total_amt' } as const
 const ORDER = { taxable: 'taxable_amt', tax: 'tax_amt', total: 'total_amt' } as const
 
-export function lineAmounts(context: Context, kind: Kind): Amounts {
-  const shape = { hasLines: true, isNested: false }
+export function lineAmounts(context: Context, kind: Kind, money: Money): Amounts {
+  const isOfLine = (field: Field) => field.continued.other > 0 || !money.isOfHead(field)
   const ofLine = (...concepts: Concept[]) => {
     const field = context.field(...concepts)
-    return field !== undefined && (field.continued.other > 0 || !isOfHead(field, shape)) ? field : undefined
+    return field !== undefined && isOfLine(field) ? field : undefined
   }
   const doubts: Doubt[] = []
   const constants: Record<string, string> = {}
-  const rate = context.field('rate', 'cost')
+  const rate = money.price
   const amount =
-    ofLine('amount') ??
-    (context.has('total') && !ofLine('total') ? context.field('amount') : ofLine('amount', 'sub_total'))
+    money.taxable?.meaning === 'amount' && isOfLine(money.taxable)
+      ? money.taxable
+      : (ofLine('amount') ??
+        (context.has('total') && !ofLine('total') ? context.field('amount') : ofLine('amount', 'sub_total')))
   const qty = context.field('qty')
-  const taxes = [ofLine('tax_amount')].filter((field) => field !== undefined)
-  const each = taxes.length > 0 ? taxes : TAXES.map((concept) => ofLine(concept)).filter((field) => field !== undefined)
+  const each = money.taxes.filter(isOfLine)
+  const minus = amount === money.taxable && money.discount !== undefined ? [money.discount] : []
   if (rate === undefined) {
     constants['rate'] = '0'
-    doubts.push({ column: 'rate', reason: 'no column states the price of one unit, so it is 0' })
+    doubts.push({
+      column: 'rate',
+      reason:
+        context.field('rate', 'cost') === undefined
+          ? 'no column states the price of one unit, so it is 0'
+          : 'no price is loaded, see above: it is 0',
+    })
   }
   const calculated: FromObject | undefined =
     qty !== undefined && rate !== undefined ? { calc: `{${qty.name}} * {${rate.name}}`, round: '2' } : undefined
-  const value = amount?.name ?? calculated
+  const stated = amount && (minus.length === 0 ? amount.name : { calc: braces([amount], minus) })
+  const value = stated ?? calculated
   if (value === undefined)
     doubts.push({ column: 'taxable_amt', reason: 'no column states the amount of a line', needed: true })
   else if (amount === undefined)
@@ -134,17 +125,16 @@ export function lineAmounts(context: Context, kind: Kind): Amounts {
       column: kind === 'sale' ? 'taxable_value' : 'taxable_amt',
       reason: 'no column states the amount of a line: it is calculated from quantity and price',
     })
-  const total = ofLine('total')
+  const total = money.total !== undefined && isOfLine(money.total) ? money.total : undefined
   const withTax =
-    total?.name ?? (each.length > 0 && amount !== undefined ? { calc: braces([amount, ...each]) } : undefined)
+    total?.name ?? (each.length > 0 && amount !== undefined ? { calc: braces([amount, ...each], minus) } : undefined)
   if (kind === 'sale')
     return { columns: only({ rate: rate?.name, taxable_value: value, total_value: withTax }), constants, doubts }
+  const taxRate = taxRateOf(context, money.taxes)
+  if (taxRate !== undefined && !/%|percent|rate/i.test(taxRate.heading))
+    doubts.push({ column: 'tax_rate', reason: `${taxRate.name} was taken for a rate in percent` })
   const columns = only({
-    ...{
-      rate: rate?.name,
-      ...(kind === 'order' && { effective_rate: rate?.name }),
-      tax_rate: context.field('tax_rate')?.name,
-    },
+    ...{ rate: rate?.name, ...(kind === 'order' && { effective_rate: rate?.name }), tax_rate: taxRate?.name },
     ...{ taxable_amt: value, total_amt: withTax },
   })
   if (kind === 'order' && rate === undefined) constants['effective_rate'] = '0'

@@ -1,11 +1,12 @@
 /** A table as the makers of rules see it: its columns by meaning, and what is known of the whole folder. */
 import type { ColumnName } from '../mapping.js'
 import type { Masters } from '../masters.js'
+import { currenciesOf } from '../measures.js'
 import { type About, aboutOf } from './about.js'
 import type { Field } from './field.js'
 import type { FoundTable } from './found.js'
-import type { Doubt, FromObject, RowRuleObject } from './proposal.js'
-import type { Concept } from './words.js'
+import type { Doubt, FromObject, RowRuleObject, TableSheet } from './proposal.js'
+import { type Concept, MONEY } from './words.js'
 
 /** A rule before the names of files and sheets. */
 export interface Draft {
@@ -18,6 +19,8 @@ export interface Draft {
   readonly only?: readonly RowRuleObject[]
   readonly leaveOut?: readonly RowRuleObject[]
   readonly unless?: ColumnName
+  /** It reads these sheets of the table only. */
+  readonly sheets?: readonly TableSheet[]
   /** The first month of the year in its keys. */
   readonly yearBegins?: number
   /** It loads the stock of one day. */
@@ -53,12 +56,34 @@ export class Context {
 
   /** The first of these columns that is there, has cells, and holds what its heading says. */
   field(...concepts: readonly Concept[]): Field | undefined {
-    return concepts
-      .map((concept) => this.table.by(concept))
-      .find(
-        (field) =>
-          field !== undefined && field.evidence.filled > 0 && !field.evidence.contradicts(field.concept as Concept),
+    for (const concept of concepts) {
+      const first = this.table.by(concept)
+      const rest = this.table.all(concept).filter(({ place }) => place !== first?.place)
+      const found = this.#inOwnCurrency(first === undefined ? rest : [first, ...rest]).find(
+        ({ evidence }) => evidence.filled > 0 && !evidence.contradicts(concept),
       )
+      if (found !== undefined && (found.place === first?.place || MONEY.has(concept)))
+        return found.concept === concept ? found : { ...found, concept }
+    }
+    return undefined
+  }
+
+  /** All columns of these meanings that have cells, as `field` has the first; the ones in the currency of the books, if there are any. */
+  readonly every = (...concepts: readonly Concept[]): Field[] => {
+    const found = concepts.flatMap((concept) =>
+      this.table.all(concept).filter(({ evidence }) => evidence.filled > 0 && !evidence.contradicts(concept)),
+    )
+    return this.#inOwnCurrency(found)
+  }
+
+  /** Amount (USD) is not read as rupees while another column is in rupees. */
+  #inOwnCurrency(fields: readonly Field[]): Field[] {
+    const isOwn = ({ currency }: Field) =>
+      currency === undefined || currenciesOf(currency).includes(this.known.masters.currency)
+    const hasOwn = this.table.fields.some(
+      ({ currency, meaning }) => currency !== undefined && meaning !== undefined && isOwn({ currency } as Field),
+    )
+    return hasOwn ? fields.filter(isOwn) : [...fields]
   }
 
   has = (...concepts: readonly Concept[]): boolean => this.field(...concepts) !== undefined

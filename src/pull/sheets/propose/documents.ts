@@ -1,8 +1,10 @@
 /** Rules for lists of documents with their lines: sales, orders and purchases. */
 
+import { currenciesOf } from '../measures.js'
 import { headAmounts, lineAmounts } from './amounts.js'
 import { type Context, type Draft, only, RANK } from './context.js'
 import type { Field } from './field.js'
+import { type Money, moneyOf } from './money.js'
 import { itemsOf, partiesOf } from './parties.js'
 import type { Doubt, FromObject, RowRuleObject } from './proposal.js'
 import { type Concept, VOUCHERS } from './words.js'
@@ -24,15 +26,17 @@ export function documentRules(context: Context): Draft[] | undefined {
   const found = documentTable(context)
   if (found === undefined) return undefined
   const { kind, doubts: kindDoubts } = kindOf(context, found)
-  const key = keyFrom(context, found)
   const { day, item, code, party, qty, isNested } = found
   const vouchers = vouchersFrom(context, kind)
+  const key = keyFrom(context, found, vouchers.types)
   const hasLines = (item ?? code) !== undefined && qty !== undefined
   const heads: readonly RowRuleObject[] = isNested ? [{ column: day.name }] : []
   const lines: readonly RowRuleObject[] = isNested ? [{ column: day.name }] : []
   const partyEntity = kind === 'purchase' ? 'vendors' : 'customers'
   const partyCode = context.field(kind === 'purchase' ? 'vendor_code' : 'customer_code')
-  const head = headAmounts(context, kind, { hasLines, isNested })
+  const money = moneyOf(context, { hasLines, isNested })
+  const head = headAmounts(context, kind, money)
+  const currency = currencyFrom(context, money)
   const names = NAMES[kind]
   const status = statusFrom(context, kind)
   const partyFrom = partyCode === undefined ? party && context.code(partyEntity, party) : context.cell(partyCode)
@@ -55,17 +59,26 @@ export function documentRules(context: Context): Draft[] | undefined {
         ...(kind === 'order' && { po_no: headCell(context, 'customer_po') }),
       },
       ...status.columns,
-      ...currencyFrom(context),
+      ...currency.columns,
     }),
-    constants: { ...head.constants, ...(kind === 'order' && { order_type: 'B2B/Retail' }) },
+    constants: { ...head.constants, ...(kind === 'order' && { order_type: 'B2B/Retail' }), ...currency.constants },
     only: vouchers.only,
     leaveOut: [...heads, ...status.leaveOut],
     doubts: [
       ...kindDoubts,
+      ...(party === undefined && partyCode === undefined
+        ? [
+            {
+              reason: `no column names the ${kind === 'purchase' ? 'vendor' : 'customer'}, so these documents have none`,
+              needed: true as const,
+            },
+          ]
+        : []),
       ...key.doubts.map((doubt) => ({ ...doubt, column: names.number })),
       ...vouchers.doubts,
       ...head.doubts,
       ...status.doubts,
+      ...currency.doubts,
     ],
   }
   const drafts = [headDraft]
@@ -80,7 +93,7 @@ export function documentRules(context: Context): Draft[] | undefined {
     )
   if (!hasLines) return drafts
   const name = item ?? (code as Field)
-  const line = lineAmounts(context, kind)
+  const line = lineAmounts(context, kind, money)
   drafts.push(
     ...itemsOf(context, {
       ...{ name, code: context.itemCode, rank: kind === 'purchase' ? RANK.bought : RANK.sold },
@@ -92,7 +105,8 @@ export function documentRules(context: Context): Draft[] | undefined {
       rank: 0,
       columns: only({
         ...{ [names.number]: key.from, line_no: { count: key.count } },
-        sku: context.itemCode?.name ?? context.code('items', name),
+        // A line without an item is a charge or a sum: it must not become more of the item above.
+        sku: context.itemCode?.name ?? noFill(context.code('items', name)),
         ...(item !== undefined && { description: context.field('description')?.name }),
         ...{ qty: qty.name, unit: context.field('unit')?.name },
         ...line.columns,
@@ -114,7 +128,9 @@ const NAMES = {
   purchase: { heads: 'purchase_orders', lines: 'purchase_order_items', number: 'po_no', party: 'vendor_code' },
 } as const
 
-const noFill = (from: FromObject | undefined): FromObject | undefined => {
+function noFill(from: FromObject): FromObject
+function noFill(from: FromObject | undefined): FromObject | undefined
+function noFill(from: FromObject | undefined): FromObject | undefined {
   if (from === undefined || typeof from === 'string') return from
   const { fill, ...rest } = from
   return rest.column !== undefined && Object.keys(rest).length === 1 ? rest.column : rest
@@ -184,20 +200,33 @@ interface Key {
 }
 
 /** The number of the document; with the year, if numbers begin anew each year. */
-export function keyFrom(context: Context, { number, day }: Pick<DocumentTable, 'number' | 'day'>): Key {
+function keyFrom(
+  context: Context,
+  { number, day }: Pick<DocumentTable, 'number' | 'day'>,
+  types: readonly string[],
+): Key {
   const numbering = context.table.numbering
   const column = number.name
+  const shared = numbering?.shared(types) ?? []
+  const type = shared.length > 0 ? context.field('voucher_type') : undefined
+  const before = type === undefined ? '' : `{${type.name}}/`
+  const typed: Doubt[] =
+    type === undefined
+      ? []
+      : [{ reason: `several types of vouchers have the number ${shared[0]}, so the key has the type` }]
   const repeated = numbering?.repeated() ?? []
   const fill = number.continued.empty > 0 ? ({ fill: 'down' } as const) : {}
   if (repeated.length === 0) {
     const doubts: Doubt[] = numbering?.isPlain
       ? [
           {
-            reason: `if numbers such as ${number.evidence.examples[0]} begin anew each year, use text: "{${column}}/{${day.name}|year}" here and in the lines`,
+            reason: `if numbers such as ${number.evidence.examples[0]} begin anew each year, use text: "${before}{${column}}/{${day.name}|year}" here and in the lines`,
           },
         ]
       : []
-    return { from: context.cell(number), count: column, doubts }
+    if (type === undefined) return { from: context.cell(number), count: column, doubts }
+    const template = `${before}{${column}}`
+    return { from: { text: template, ...fill }, count: template, doubts: [...typed, ...doubts] }
   }
   const year = numbering?.yearFor(context.known.date, context.known.isIndian ? [4, 1, 7, 10] : [1, 4, 7, 10])
   if (year === undefined)
@@ -210,10 +239,11 @@ export function keyFrom(context: Context, { number, day }: Pick<DocumentTable, '
         },
       ],
     }
-  const template = `{${column}}/{${day.name}|year}`
+  const template = `${before}{${column}}/{${day.name}|year}`
   return {
     ...{ from: { text: template, ...fill }, count: template, yearBegins: year.begins },
     doubts: [
+      ...typed,
       {
         reason: `numbers begin anew each year (such as ${repeated.slice(0, 3).join(', ')}), so the key has the year, which begins in month ${year.begins}${year.isSure ? '' : '; the sheet does not tell the month, so set year_begins'}`,
         ...(!year.isSure && { needed: true as const }),
@@ -232,20 +262,24 @@ function dates(context: Context, kind: Kind, { day }: DocumentTable): Record<str
 }
 
 /** Which types of vouchers the rule takes. */
-function vouchersFrom(context: Context, kind: Kind): { only: RowRuleObject[]; kind?: FromObject; doubts: Doubt[] } {
+function vouchersFrom(
+  context: Context,
+  kind: Kind,
+): { only: RowRuleObject[]; types: readonly string[]; kind?: FromObject; doubts: Doubt[] } {
   const field = context.field('voucher_type')
   const words = field?.evidence.words
-  if (field === undefined || words === undefined) return { only: [], doubts: [] }
+  if (field === undefined || words === undefined) return { only: [], types: [], doubts: [] }
   const own = words.filter((word) => (kind === 'purchase' ? VOUCHERS.purchase : VOUCHERS.sale).test(word))
   const credits = kind === 'sale' ? words.filter((word) => VOUCHERS.credit.test(word)) : []
   const others = words.filter((word) => !own.includes(word) && !credits.includes(word))
-  if (own.length === 0) return { only: [], doubts: [] }
+  if (own.length === 0) return { only: [], types: words, doubts: [] }
   const values = Object.fromEntries([
     ...own.map((word) => [word, 'INVOICE']),
     ...credits.map((word) => [word, 'CREDIT NOTE']),
   ])
   return {
     only: others.length > 0 ? [{ column: field.name, like: [...own, ...credits] }] : [],
+    types: [...own, ...credits],
     ...(credits.length > 0 && { kind: { column: field.name, values } }),
     doubts: [
       ...(others.length > 0 ? [{ reason: `rows of ${others.slice(0, 5).join(', ')} are left out` }] : []),
@@ -294,7 +328,36 @@ function statusFrom(
 }
 
 /** Only if a document is in another currency than the books. */
-function currencyFrom(context: Context): Record<string, FromObject | undefined> {
+function currencyFrom(
+  context: Context,
+  money: Money,
+): { columns: Record<string, FromObject | undefined>; constants: Record<string, string>; doubts: Doubt[] } {
+  const columns = currencyColumns(context)
+  if (columns['currency'] !== undefined) return { columns, constants: {}, doubts: [] }
+  const own = context.known.masters.currency
+  const used = [money.taxable, money.total, money.price, ...money.taxes].filter((field) => field !== undefined)
+  const codes = new Set(
+    used.flatMap(({ currency }) => {
+      const all = currency === undefined ? [] : currenciesOf(currency)
+      return all.includes(own) ? own : all.slice(0, 1)
+    }),
+  )
+  const [code] = codes
+  if (code === undefined || (code === own && codes.size === 1)) return { columns: {}, constants: {}, doubts: [] }
+  return {
+    columns: {},
+    constants: { currency: code },
+    doubts: [
+      {
+        column: 'currency',
+        reason: `the headings name ${[...codes].join(' and ')}${context.field('exchange_rate') === undefined ? ', and no column has the exchange rate' : ''}`,
+        needed: true,
+      },
+    ],
+  }
+}
+
+function currencyColumns(context: Context): Record<string, FromObject | undefined> {
   const currency = context.field('currency')
   const rate = context.field('exchange_rate')
   if (

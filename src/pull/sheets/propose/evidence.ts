@@ -22,8 +22,12 @@ export class ColumnEvidence {
   numbers = 0
   percents = 0
   negative = 0
+  /** The largest number, without its sign. */
+  largest = 0
   /** Numbers as texts that only one decimal sign explains. */
   readonly decimal = { '.': 0, ',': 0 }
+  /** Numbers as texts that both signs explain, with different values: 1.234. */
+  ambiguous = 0
   readonly dates = new DateEvidence()
   dateCount = 0
   measures = 0
@@ -70,6 +74,7 @@ export class ColumnEvidence {
     if (point === undefined) this.decimal[',']++
     else if (comma === undefined || (comma.number !== point.number && /[.,]\d{1,2}\D*$/.test(plain)))
       this.decimal['.']++
+    else if (comma.number !== point.number) this.ambiguous++
     if (plain !== text) this.percents++
     this.#number(found.number, found.unit ?? undefined, found.currency)
   }
@@ -77,6 +82,7 @@ export class ColumnEvidence {
   #number(number: string, unit: string | undefined, currency: string | undefined): void {
     this.numbers++
     if (number.startsWith('-')) this.negative++
+    this.largest = Math.max(this.largest, Math.abs(Number(number)) || 0)
     const isMoney = unit !== undefined && isCurrency(unit) && !UNITS_TOO.test(unit)
     const money = currency ?? (isMoney ? unit : undefined)
     if (unit !== undefined && !isMoney) this.units.set(unit, (this.units.get(unit) ?? 0) + 1)

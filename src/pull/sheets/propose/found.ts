@@ -3,16 +3,18 @@ import { numberIn } from '../formats.js'
 import { type Headings, letterOf, placeOf } from '../headings.js'
 import type { ColumnName } from '../mapping.js'
 import { type SheetCell, type SheetRow, textOf } from '../sheet.js'
-import { isTotal } from '../total-words.js'
+import { isOnlyTotal, isTotal } from '../total-words.js'
 import { ColumnEvidence } from './evidence.js'
 import type { Field } from './field.js'
+import { Figures } from './figures.js'
 import type { HeaderRows } from './header.js'
 import { isLabel } from './header.js'
-import { meaningOf, plainHeading } from './meaning.js'
+import { isUnitOnly, meaningOf, plainHeading, scaleIn } from './meaning.js'
 import { Numbering } from './numbering.js'
 import type { Doubt, SampleRow, TableSheet } from './proposal.js'
 import { type Rivals, rivalsIn } from './rivals.js'
-import { CARRIED, type Concept, MEANINGS } from './words.js'
+import { groupRows, RunningSums, sumColumn } from './silent-sums.js'
+import { CARRIED, type Concept, MEANINGS, MONEY, QUANTITIES } from './words.js'
 
 /** Columns with the numbers of documents, the most certain first. */
 const NUMBERS: readonly Concept[] = ['invoice_no', 'order_no', 'po_no', 'grn_no', 'voucher_no', 'batch_no']
@@ -28,6 +30,11 @@ export class FoundTable {
   readonly carried = new Map<number, Set<string>>()
   /** Rows of numbers without a text: sums that do not say so. */
   bareTotals = 0
+  /** The column that only rows with the sums of other rows lack, and the first of these rows. */
+  silent: { column: ColumnName; line: number } | undefined
+  /** Rows that may be groups with the sums of their items. */
+  readonly groups: number[] = []
+  readonly figures: Figures
   /** Times that the header is repeated below. */
   repeats = 0
   blanks = 0
@@ -46,6 +53,8 @@ export class FoundTable {
   readonly #unnamed: Field | undefined
   #rows = 0
   #line = 0
+  #silentPlace: number | undefined
+  #sumsUp: RunningSums
   #ended = false
 
   constructor(header: HeaderRows, headings: Headings, titles: readonly string[], options: FoundTable['options']) {
@@ -54,13 +63,14 @@ export class FoundTable {
     this.options = options
     const taken = new Set<Concept>()
     this.fields = headings.full.flatMap((heading, place): Field[] => {
-      const { concept, unit } = meaningOf(heading, headings.own[place] as string)
+      const { concept, unit, currency, scale } = meaningOf(heading, headings.own[place] as string)
       const isFirst = concept !== undefined && !taken.has(concept)
       if (concept !== undefined) taken.add(concept)
       const letter = letterOf(place)
       return [
         {
-          ...{ place, letter, heading, unit, concept: isFirst ? concept : undefined },
+          ...{ place, letter, heading, unit, currency, scale },
+          ...{ concept: isFirst ? concept : undefined, meaning: concept },
           ...{
             name: nameOf(place, headings),
             evidence: new ColumnEvidence(),
@@ -69,14 +79,13 @@ export class FoundTable {
         },
       ]
     })
-    this.#rivals = rivalsIn(
-      this.fields,
-      (at) => meaningOf(headings.full[at] as string, headings.own[at] as string).concept,
-    )
+    this.#rivals = rivalsIn(this.fields)
+    this.figures = new Figures(() => this.decimal)
+    this.#sumsUp = new RunningSums(this.fields)
     this.#unnamed = this.fields.find(({ heading }, at) => heading === '' && at < 2)
     const number = NUMBERS.map((concept) => this.by(concept)).find((field) => field !== undefined)
     const day = DAYS.map((concept) => this.by(concept)).find((field) => field !== undefined)
-    this.numbering = number && new Numbering(number.place, day?.place)
+    this.numbering = number && new Numbering(number.place, day?.place, this.by('voucher_type')?.place)
   }
 
   by(concept: Concept): Field | undefined {
@@ -88,12 +97,45 @@ export class FoundTable {
     return evidence.filled > 0 && !evidence.isNumeric && !evidence.isDate ? { ...this.#unnamed, concept } : undefined
   }
 
-  /** The rows of the next sheet follow. */
-  begin(sheet: Omit<TableSheet, 'rows'>, above: readonly SheetRow[]): void {
+  /** All columns of this meaning. */
+  all(concept: Concept): Field[] {
+    return this.fields.filter(({ meaning }) => meaning === concept)
+  }
+
+  /** The sign before fractions in its texts. */
+  get decimal(): '.' | ',' {
+    const count = (sign: '.' | ',') => this.fields.reduce((sum, { evidence }) => sum + evidence.decimal[sign], 0)
+    return count(',') > count('.') ? ',' : '.'
+  }
+
+  /** Why no rule can read it. */
+  get refusal(): string | undefined {
+    if (this.#refusal !== undefined) return this.#refusal
+    const numbers = this.fields.filter(
+      ({ meaning, evidence }) =>
+        meaning !== undefined && (MONEY.has(meaning) || QUANTITIES.has(meaning)) && evidence.numbers > 0,
+    )
+    const scaled = numbers.find(({ scale }) => scale !== undefined)
+    const title = this.titles.find((text) => IN_SCALE.test(text))
+    if (scaled !== undefined || (title !== undefined && numbers.length > 0))
+      return `${scaled === undefined ? `"${title}"` : scaled.heading} says that its numbers are in ${scaled?.scale ?? scaleIn(title as string)}: write them in full`
+    return undefined
+  }
+
+  refuse(why: string): void {
+    this.#refusal ??= why
+  }
+
+  #refusal: string | undefined
+
+  /** The rows of the next sheet follow; `rows` are its first ones under the header. */
+  begin(sheet: Omit<TableSheet, 'rows'>, above: readonly SheetRow[], rows: readonly SheetRow[]): void {
     this.sheets.push({ ...sheet, rows: 0 })
     this.#line = this.header.last
     this.#ended = false
     this.numbering?.begin()
+    this.#sumsUp = new RunningSums(this.fields)
+    this.#findSums(rows)
     if (this.sheets.length > 1) return
     for (const row of above) this.#show(row, row.line < this.header.first ? 'title' : 'header')
   }
@@ -117,12 +159,15 @@ export class FoundTable {
       return
     }
     sheet.rows++
-    const isSum = this.#sums(cells)
+    const isSum = this.#sums(cells) || this.#isSilentSum(row)
+    if (isSum) this.#sumsUp.part()
     this.#show(row, isSum ? 'total' : 'row')
     if (isSum) return
     this.#rows++
     this.#rivals?.note(cells)
+    this.#sumsUp.add(cells)
     const goesOn = this.numbering?.note(cells) === true
+    this.figures.note({ line, cells, goesOn })
     for (const field of this.fields) {
       const cell = cells[field.place] ?? null
       const text = textOf(cell)
@@ -132,9 +177,19 @@ export class FoundTable {
     }
   }
 
-  /** About columns of one name. */
+  /** About columns of one name, and rows that are sums. */
   get doubts(): readonly Doubt[] {
-    return this.#rivals?.choice.doubts ?? []
+    const { silent } = this
+    return [
+      ...(this.#rivals?.choice.doubts ?? []),
+      ...(silent === undefined
+        ? []
+        : [
+            {
+              reason: `rows without ${silent.column}, such as row ${silent.line}, have the sums of other rows: they are left out`,
+            },
+          ]),
+    ]
   }
 
   /** Rows that are not sums. */
@@ -145,6 +200,29 @@ export class FoundTable {
   #show({ line, cells }: SheetRow, role: SampleRow['role']): void {
     if (this.sheets.length > 1 || this.sample.length >= SAMPLE) return
     this.sample.push({ line, role, cells: cells.map(textOf) })
+  }
+
+  /** Looks for sums that do not say so, among the first rows of a sheet. */
+  #findSums(rows: readonly SheetRow[]): void {
+    const end = rows.findIndex(({ cells }) => this.#isOther(cells))
+    const own = (end < 0 ? rows : rows.slice(0, end)).filter(
+      ({ cells }) =>
+        cells.some((cell) => textOf(cell) !== '') && !this.#isHeader(cells) && this.#labelAt(cells) === undefined,
+    )
+    const decimal = own.some(({ cells }) => cells.some((cell) => isWithComma(cell))) ? ',' : '.'
+    this.#silentPlace ??= sumColumn(
+      this.fields,
+      own.map(({ cells }) => cells),
+      decimal,
+    )
+    if (this.#silentPlace === undefined) this.groups.push(...groupRows(this.fields, own, decimal))
+  }
+
+  #isSilentSum({ cells, line }: SheetRow): boolean {
+    const place = this.#silentPlace
+    if (place === undefined || textOf(cells[place]) !== '') return false
+    this.silent ??= { column: this.fields[place]?.name ?? '[A]', line }
+    return true
   }
 
   #isHeader(cells: readonly SheetCell[]): boolean {
@@ -161,10 +239,22 @@ export class FoundTable {
   }
 
   /** A label such as Total, and otherwise only numbers: a customer may be called Total. */
-  #sums(cells: readonly SheetCell[]): boolean {
+  #labelAt(cells: readonly SheetCell[]): number | undefined {
     const at = cells.findIndex((cell) => typeof cell === 'string' && (isTotal(cell) || CARRIED.test(cell)))
     const label = textOf(cells[at])
-    if (label !== '' && cells.every((cell, place) => place === at || isNumber(cell))) {
+    if (label === '') return undefined
+    // Nobody is called just Subtotal, and a balance that is carried has a day.
+    const isSure = isOnlyTotal(label)
+    const isCarried = !isTotal(label)
+    return isSure || cells.every((cell, place) => place === at || isNumber(cell) || (isCarried && isDay(cell)))
+      ? at
+      : undefined
+  }
+
+  #sums(cells: readonly SheetCell[]): boolean {
+    const at = this.#labelAt(cells)
+    if (at !== undefined) {
+      const label = textOf(cells[at])
       const found = isTotal(label) ? this.totals : this.carried
       found.set(at, (found.get(at) ?? new Set()).add(label))
       return true
@@ -172,13 +262,25 @@ export class FoundTable {
     const filled = cells.filter((cell) => textOf(cell) !== '')
     const isBare = filled.every((cell) => cell !== null && /^[-(]?[\d.,]+\)?$/.test(textOf(cell)))
     const hasText = this.fields.some(({ evidence }) => evidence.filled > 0 && !evidence.isNumeric)
-    if (!isBare || !hasText || this.#rows < 2) return false
+    // A charge without a name is bare too, but no sum.
+    if (!isBare || !hasText || this.#rows < 2 || !this.#sumsUp.equals(cells)) return false
     this.bareTotals++
     return true
   }
 }
 
+/** The titles say that all numbers are in lakhs or the like. */
+const IN_SCALE =
+  /(?:\bin|₹|\brs\.?|\binr|\busd|\$)\s*(?:\S+\s+)?(?:lakhs?|lacs?|crores?|cr|thousands?|millions?|mio|mn|['’]?000['’]?s?)\b/iu
+
+const isWithComma = (cell: SheetCell): boolean =>
+  typeof cell === 'string' && numberIn(cell.trim(), '.') === undefined && numberIn(cell.trim(), ',') !== undefined
+
+const isDay = (cell: SheetCell): boolean => /^\d{1,4}[-/. ](\d{1,2}|\p{L}{3,9})[-/. ]\d{2,4}\b/u.test(textOf(cell))
+
+/** Formulas without a result count as numbers: many sums are. */
 const isNumber = (cell: SheetCell): boolean => {
+  if (cell !== null && typeof cell === 'object' && 'fault' in cell) return true
   const text = textOf(cell)
   return (
     text === '' ||
@@ -192,7 +294,9 @@ function nameOf(place: number, headings: Headings): ColumnName {
   const [own = '', full = ''] = [headings.own[place], headings.full[place]]
   const nth = headings.full.slice(0, place + 1).filter((one) => one === full).length
   const letter = `[${letterOf(place)}]`
-  for (const name of own === '' ? [] : [own, full, `${full} #${nth}`]) {
+  // Kgs alone does not say what it is.
+  const short = own !== full && isUnitOnly(own) ? [] : [own]
+  for (const name of own === '' ? [] : [...short, full, `${full} #${nth}`]) {
     if (/[{}|]/.test(name)) continue // signs of templates
     try {
       if (placeOf(name, headings, '') === place) return name

@@ -1,7 +1,7 @@
 /** Finds the rows with the names of the columns among the first rows of a sheet. */
 
 import { type SheetCell, type SheetRow, textOf } from '../sheet.js'
-import { plainHeading } from './meaning.js'
+import { isUnitOnly, plainHeading } from './meaning.js'
 import { GROUPS, MEANINGS } from './words.js'
 
 export interface HeaderRows {
@@ -45,6 +45,8 @@ export function findHeader(rows: readonly SheetRow[]): HeaderRows | undefined {
   let [first, last] = [best.at, best.at]
   while (first > 0 && last - first < 3 && isAbove(rows[first - 1] as SheetRow, rows[first] as SheetRow)) first--
   if (last - first < 3 && last + 2 < rows.length && isBelow(rows[last + 1] as SheetRow, rows[last] as SheetRow)) last++
+  else if (last - first < 3 && last + 2 < rows.length && isOfUnits(rows[last + 1] as SheetRow, rows[last] as SheetRow))
+    last++
   return { first: (rows[first] as SheetRow).line, last: (rows[last] as SheetRow).line }
 }
 
@@ -55,6 +57,17 @@ function isAbove(row: SheetRow, header: SheetRow): boolean {
   const own = filledIn(header).map((at) => plainHeading(textOf(header.cells[at])))
   const repeats = new Set(own).size < own.length
   return repeats || filled.some((at) => isGroup(row.cells[at]) && textOf(header.cells[at]) !== '')
+}
+
+/** Units and currencies under the names: Qty over Kgs, Amount over Rs. */
+function isOfUnits(row: SheetRow, header: SheetRow): boolean {
+  const filled = filledIn(row)
+  return (
+    row.line === header.line + 1 &&
+    filled.length > 0 &&
+    filled.length < filledIn(header).length &&
+    filled.every((at) => isUnitOnly(textOf(row.cells[at])) && textOf(header.cells[at]) !== '')
+  )
 }
 
 /** Names of columns under the groups above. */

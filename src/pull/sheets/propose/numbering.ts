@@ -9,19 +9,23 @@ const MOST_DAYS = 6
 export class Numbering {
   readonly #place: number
   readonly #dayPlace: number | undefined
+  readonly #typePlace: number | undefined
   /** Rows without a number below one with it. */
   continued = 0
   /** Of these, the ones without a day. */
   continuedWithoutDay = 0
   /** Rows that begin a number, or repeat it. */
   stated = 0
+  /** By number and type of voucher. */
   readonly #days = new Map<string, string[]>()
+  readonly #types = new Map<string, Set<string>>()
   #above = ''
   #day = ''
 
-  constructor(place: number, dayPlace: number | undefined) {
+  constructor(place: number, dayPlace: number | undefined, typePlace: number | undefined) {
     this.#place = place
     this.#dayPlace = dayPlace
+    this.#typePlace = typePlace
   }
 
   begin(): void {
@@ -40,24 +44,34 @@ export class Numbering {
       return true
     }
     this.stated++
-    const isSame = number === this.#above && (day === '' || day === this.#day)
-    if (number !== this.#above || day !== '') this.#day = day
-    this.#above = number
-    const days = this.#days.get(number)
+    const own = this.#typePlace === undefined ? '' : textOf(cells[this.#typePlace])
+    const type = own === '' && numberOf(this.#above) === number ? this.#above.slice(number.length + 1) : own
+    const id = `${number}${BETWEEN}${type}`
+    const isSame = id === this.#above && (day === '' || day === this.#day)
+    if (id !== this.#above || day !== '') this.#day = day
+    this.#above = id
+    if (type !== '' && (this.#types.size < MOST_NUMBERS || this.#types.has(number)))
+      this.#types.set(number, (this.#types.get(number) ?? new Set()).add(type))
+    const days = this.#days.get(id)
     if (days === undefined) {
-      if (this.#days.size < MOST_NUMBERS) this.#days.set(number, [this.#day])
+      if (this.#days.size < MOST_NUMBERS) this.#days.set(id, [this.#day])
     } else if (days.length < MOST_DAYS && this.#day !== '' && !days.includes(this.#day)) days.push(this.#day)
     return isSame
   }
 
   /** Numbers that stand on more than one day. */
   repeated(): string[] {
-    return [...this.#days].flatMap(([number, days]) => (days.length > 1 ? number : []))
+    return [...this.#days].flatMap(([id, days]) => (days.length > 1 ? numberOf(id) : []))
+  }
+
+  /** Numbers that several of these types of vouchers have, which are numbered one by one. */
+  shared(types: readonly string[]): string[] {
+    return [...this.#types].flatMap(([number, own]) => (types.filter((type) => own.has(type)).length > 1 ? number : []))
   }
 
   /** Numbers without letters that are small enough to begin anew. */
   get isPlain(): boolean {
-    const all = [...this.#days.keys()].slice(0, 1000)
+    const all = [...this.#days.keys()].slice(0, 1000).map(numberOf)
     return all.length > 0 && all.every((number) => /^\d{1,5}$/.test(number))
   }
 
@@ -70,7 +84,10 @@ export class Numbering {
     months: readonly number[],
   ): { begins: number; isSure: boolean } | undefined {
     const isDay = (day: string) => /^\d{4}-\d\d-\d\d/.test(day)
-    const all = [...this.#days].map(([number, days]) => ({ number, days: days.map((text) => read(text) ?? text) }))
+    const all = [...this.#days].map(([id, days]) => ({
+      number: numberOf(id),
+      days: days.map((text) => read(text) ?? text),
+    }))
     const fitting = months.filter((begins) =>
       all.every(({ days }) => {
         const years = days.map((day) => (isDay(day) ? yearOf(day, begins) : day))
@@ -86,6 +103,9 @@ export class Numbering {
     return { begins: begun[0] ?? first, isSure: begun.length === 1 }
   }
 }
+
+const BETWEEN = '\u0000'
+const numberOf = (id: string): string => id.slice(0, id.indexOf(BETWEEN))
 
 /** 2 comes before 10. */
 const inOrder = new Intl.Collator('en', { numeric: true })

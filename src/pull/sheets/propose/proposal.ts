@@ -1,6 +1,5 @@
 /** What a proposal says: the tables that were found in a folder of sheets, and the mapping that would read them. */
-import type { ColumnName } from '../mapping.js'
-import type { Masters } from '../masters.js'
+import type { ColumnName } from '../sheet.js'
 
 /** A mapping as its file has it, with texts for all values; `mappingOf` reads it from YAML or JSON. */
 export interface MappingObject {
@@ -167,13 +166,3 @@ export interface Unread {
   readonly sheet: string
   readonly why: string
 }
-
-export interface ProposeOptions {
-  /** Items, customers and vendors that are stored already. */
-  readonly masters?: Masters
-  /** Its rules are shown in place of proposed ones. */
-  readonly mapping?: MappingObject
-}
-
-/** `propose` in propose.ts: reads every file of the folder once; the same files have the same proposal. */
-export type Propose = (folder: string, options?: ProposeOptions) => Promise<Proposal>

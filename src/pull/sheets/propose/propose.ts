@@ -3,6 +3,7 @@ import { entities } from '../../../import/entities.js'
 import { dateReader } from '../formats.js'
 import { Masters } from '../masters.js'
 import { accountRule } from './account-rule.js'
+import { mappedColumns } from './columns-in.js'
 import { Context, type Draft, type Known, list, plainName } from './context.js'
 import { dateSetting } from './dates.js'
 import { documentRules } from './documents.js'
@@ -14,7 +15,7 @@ import { billOfMaterials, consumptionLog, productionLog } from './production.js'
 import type {
   Doubt,
   MappingObject,
-  Propose,
+  Proposal,
   ProposedRule,
   RuleObject,
   Setting,
@@ -25,6 +26,17 @@ import type {
 import { ruleOf } from './rules.js'
 import { movementList, stockBook, stockList } from './stock.js'
 import { survey } from './survey.js'
+import { ADDITIVE, type Concept } from './words.js'
+
+export interface ProposeOptions {
+  /** Items, customers and vendors that are stored already. */
+  readonly masters?: Masters
+  /** Its rules are shown in place of proposed ones. */
+  readonly mapping?: MappingObject
+}
+
+/** Reads every file of the folder once; the same files have the same proposal. */
+export type Propose = (folder: string, options?: ProposeOptions) => Promise<Proposal>
 
 /** What a table may be; the first that fits counts. */
 const FORMS = [
@@ -59,7 +71,7 @@ export const propose: Propose = async (folder, { masters = new Masters(), mappin
   const tables = drafted.map(({ table, drafts, doubts }): Table => {
     const wheres = wheresFor(table.sheets, found.sheets)
     const own = drafts.flatMap((draft) =>
-      wheres.map((where) => {
+      (draft.sheets === undefined ? wheres : wheresFor(draft.sheets, found.sheets)).map((where) => {
         const { yearBegins: year, ...rest } = draft
         const given = ruleOf(table, where, yearBegins === undefined ? draft : rest, decimalOf(table, settings.decimal))
         return { entity: draft.entity, given, doubts: draft.doubts ?? [], rank: draft.rank }
@@ -69,7 +81,7 @@ export const propose: Propose = async (folder, { masters = new Masters(), mappin
     return {
       ...tableOf(table),
       rules: inOrder(own).map(({ rank, ...rule }) => rule),
-      doubts: [...doubts, ...tableDoubts(table, wheres)],
+      doubts: [...doubts, ...tableDoubts(table, wheres), ...unreadNumbers(table, drafts)],
     }
   })
   const all: Settings = {
@@ -83,7 +95,7 @@ export const propose: Propose = async (folder, { masters = new Masters(), mappin
     settings: all,
     tables,
     mapping: mappingOf(all, inOrder(rules)),
-    unread: [...found.unread, ...tables.flatMap(untaken)],
+    unread: [...found.unread, ...drafted.flatMap(({ table }, at) => untaken(tables[at] as Table, table))],
   }
 }
 
@@ -109,9 +121,11 @@ function mappingOf({ dates, decimal, yearBegins }: Settings, rules: readonly Pro
 }
 
 function draftsFor(context: Context): Draft[] {
+  if (context.table.refusal !== undefined) return []
   for (const form of FORMS) {
     const drafts = form(context)
     if (drafts !== undefined) return drafts
+    if (context.table.refusal !== undefined) return []
   }
   return []
 }
@@ -203,6 +217,18 @@ function decimalSetting(tables: readonly FoundTable[]): Setting<'.' | ','> | und
     tables.filter((table) => decimalsIn(table).point > 0),
     tables.filter((table) => decimalsIn(table).comma > 0),
   ]
+  const unclear = tables.flatMap(({ fields }) => fields.filter(({ evidence }) => evidence.ambiguous > 0))
+  if (
+    comma.length === 0 &&
+    point.length === 0 &&
+    unclear.some(({ evidence }) => evidence.ambiguous === evidence.numbers)
+  ) {
+    const [first] = unclear
+    return {
+      ...{ value: '.' as const, unsure: true },
+      why: `numbers such as ${first?.evidence.examples[0]} may have thousands or a fraction; the point was taken for the sign before fractions`,
+    }
+  }
   if (comma.length === 0 || point.length > 0) return undefined
   return { value: ',', why: 'numbers such as 1.234,50 have a comma before the fraction', unsure: false }
 }
@@ -270,10 +296,37 @@ function tableDoubts(table: FoundTable, wheres: readonly Where[]): Doubt[] {
   ]
 }
 
-const untaken = ({ rules, sheets, columns }: Table): Unread[] =>
+/** They follow from the other columns. */
+const BALANCES: ReadonlySet<Concept> = new Set(['opening_qty', 'opening_value', 'closing_qty', 'closing_value'])
+
+/** Columns of numbers that no rule reads: a discount or a freight that a total may include. */
+function unreadNumbers({ fields }: FoundTable, drafts: readonly Draft[]): Doubt[] {
+  if (drafts.length === 0) return []
+  const read = new Set(
+    drafts.flatMap(({ columns, unless, leaveOut = [], only = [] }) => [
+      ...mappedColumns(columns),
+      ...[unless ?? [], ...[...leaveOut, ...only].map(({ column }) => column)].flat(),
+    ]),
+  )
+  const unread = fields.filter(
+    ({ name, heading, meaning, evidence }) =>
+      heading !== '' &&
+      !read.has(name) &&
+      evidence.isNumeric &&
+      !evidence.isDate &&
+      (meaning === undefined ? evidence.units.size === 0 : ADDITIVE.has(meaning) && !BALANCES.has(meaning)),
+  )
+  return unread.length === 0
+    ? []
+    : [{ reason: `no rule reads the numbers in ${unread.map(({ name }) => name).join(', ')}` }]
+}
+
+const untaken = ({ rules, sheets, columns }: Table, { refusal }: FoundTable): Unread[] =>
   rules.length > 0
     ? []
     : sheets.map(({ file, sheet }) => ({
         ...{ file, sheet },
-        why: `its columns fit no entity: ${list(columns.flatMap(({ heading }) => (heading === '' ? [] : heading)))}`,
+        why:
+          refusal ??
+          `its columns fit no entity: ${list(columns.flatMap(({ heading }) => (heading === '' ? [] : heading)))}`,
       }))

@@ -1,4 +1,4 @@
-/** Columns of one name, such as Qty in pieces and Qty in kilograms: the rows tell which of them is meant. */
+/** Columns of one meaning, such as Qty in pieces and Qty in kilograms: the rows tell which of them is meant. */
 import { numberIn } from '../formats.js'
 import { type SheetCell, textOf } from '../sheet.js'
 import type { Field } from './field.js'
@@ -23,10 +23,10 @@ export class Rivals {
   #compared = 0
   #differ = false
 
-  /** `columns` are the ones of one name and meaning, the first one first; `fields` are all columns of the table. */
+  /** `columns` are the ones of one meaning, the first one first; `fields` are all columns of the table. */
   constructor(columns: readonly Field[], fields: readonly Field[]) {
     const withConcept = (concepts: readonly Concept[]) =>
-      fields.filter(({ concept }) => concept !== undefined && concepts.includes(concept))
+      fields.filter(({ meaning }) => meaning !== undefined && concepts.includes(meaning))
     this.#columns = columns
     this.#prices = withConcept(PRICES)
     this.#amounts = withConcept(AMOUNTS)
@@ -48,6 +48,10 @@ export class Rivals {
   /** The column that the table means, and what there is to say about it; the first one if all have the same cells. */
   get choice(): { field: Field; doubts: readonly Doubt[] } {
     const [first] = this.#columns as readonly [Field]
+    const are =
+      new Set(this.#columns.map(({ heading }) => plainHeading(heading))).size === 1
+        ? 'have the same name'
+        : 'are both quantities'
     const names = this.#columns.map(({ letter }) => letter).join(' and ')
     const filled = this.#columns.filter(({ evidence }) => evidence.filled > 0 && !evidence.contradicts('qty'))
     if (!this.#differ || filled.length < 2) return { field: filled[0] ?? first, doubts: [] }
@@ -58,7 +62,7 @@ export class Rivals {
         field: only,
         doubts: [
           {
-            reason: `columns ${names} have the same name; ${only.letter} was taken, which times the price is the amount in the rows`,
+            reason: `columns ${names} ${are}; ${only.letter} was taken, which times the price is the amount in the rows`,
           },
         ],
       }
@@ -66,7 +70,7 @@ export class Rivals {
       field: first,
       doubts: [
         {
-          reason: `columns ${names} have the same name, and the rows do not tell which one is meant; ${first.letter} was taken, as ${first.name}`,
+          reason: `columns ${names} ${are}, and the rows do not tell which one is meant; ${first.letter} was taken, as ${first.name}`,
           needed: true,
         },
       ],
@@ -74,19 +78,11 @@ export class Rivals {
   }
 }
 
-/** The quantities of a table that stand in several columns of one name. */
-export function rivalsIn(
-  fields: readonly Field[],
-  conceptAt: (place: number) => Concept | undefined,
-): Rivals | undefined {
-  const first = fields.find(({ concept }) => concept === 'qty')
-  if (first === undefined) return undefined
-  const plain = plainOf(first)
-  const columns = fields.filter((field) => conceptAt(field.place) === 'qty' && plainOf(field) === plain)
+/** The quantities of a table that stand in several columns: Qty twice, or Actual Qty and Billed Qty. */
+export function rivalsIn(fields: readonly Field[]): Rivals | undefined {
+  const columns = fields.filter(({ meaning }) => meaning === 'qty')
   return columns.length > 1 ? new Rivals(columns, fields) : undefined
 }
-
-const plainOf = ({ heading }: Field): string => plainHeading(heading)
 
 const isClose = (product: number, amount: number): boolean =>
   amount !== 0 && Math.abs(product - amount) <= CLOSE * Math.abs(amount)

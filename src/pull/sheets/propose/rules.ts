@@ -18,6 +18,7 @@ export function ruleOf(
   const unless = draft.unless ?? bare
   const leaveOut = [
     ...sumRows(table),
+    ...(table.silent === undefined || table.silent.column === unless ? [] : [{ column: table.silent.column }]),
     ...(bare === undefined || unless === bare ? [] : [{ column: bare }]),
     ...(draft.leaveOut ?? []),
   ]

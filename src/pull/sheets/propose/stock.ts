@@ -3,7 +3,7 @@ import { type Context, type Draft, list, only, RANK } from './context.js'
 import type { Field } from './field.js'
 import { itemsOf } from './parties.js'
 import type { Doubt, FromObject, RowRuleObject } from './proposal.js'
-import { MOVEMENTS } from './words.js'
+import { CARRIED, MOVEMENTS } from './words.js'
 
 export const MAIN_WAREHOUSE = 'Main'
 
@@ -55,10 +55,18 @@ export function stockList(context: Context): Draft[] | undefined {
     context.field('closing_qty', 'opening_qty') ??
     (context.about('stock', 'opening') === undefined ? undefined : context.field('qty'))
   if (item === undefined || qty === undefined || context.has('date', 'invoice_date', 'batch_date')) return undefined
+  const mixed = context.table.by('date')
+  if (mixed !== undefined && mixed.evidence.dateCount > 0) {
+    context.table.refuse(
+      `${mixed.name} has days and other texts, such as the item of the rows below: give each row its day and its item`,
+    )
+    return undefined
+  }
   const value = context.field(isOpening ? 'opening_value' : 'closing_value', 'amount', 'total')
   const price = context.field(isOpening ? 'opening_rate' : 'closing_rate', 'cost', 'rate')
   const valued = valueFrom(qty, value, price)
   const day = context.field('as_of')
+  const one = oneDay(context, item, day, isOpening)
   const period = periodOf(context.table.titles)
   const date = period === undefined ? undefined : isOpening ? period.first : period.last
   const warehouse = warehouseFrom(context)
@@ -85,6 +93,15 @@ export function stockList(context: Context): Draft[] | undefined {
             },
           ]
         : []),
+    ...one.doubts,
+    ...(context.table.groups.length > 0
+      ? [
+          {
+            reason: `rows such as ${context.table.groups.slice(0, 3).join(', ')} have the sums of the rows next to them: if they are groups, leave them out, or their stock counts twice`,
+            needed: true as const,
+          },
+        ]
+      : []),
     ...valued.doubts,
     ...(without > 0
       ? [{ reason: `${without} rows have no ${qty.name}, such as groups and items without stock: they are left out` }]
@@ -129,9 +146,50 @@ export function stockList(context: Context): Draft[] | undefined {
       leaveOut: zeroRows(qty),
       unless: qty.name,
       isStock: true,
+      ...one.rule,
       doubts,
     },
   ]
+}
+
+/** Of stock on several days, or in several sheets with the same items, one is loaded: together they would be counted several times. */
+function oneDay(
+  context: Context,
+  item: Field,
+  day: Field | undefined,
+  isOpening: boolean,
+): { rule: Pick<Draft, 'sheets' | 'only'>; doubts: Doubt[] } {
+  const { table, known } = context
+  const which = isOpening ? 'first' : 'last'
+  if (item.evidence.texts.size === item.evidence.filled) return { rule: {}, doubts: [] }
+  const days = [...(day?.evidence.texts.keys() ?? [])].flatMap((text) => {
+    const found = /^\d{4}-\d\d-\d\d/.test(text) ? text : known.date(text)
+    return found === undefined ? [] : [{ text, found }]
+  })
+  if (day !== undefined && days.length > 1) {
+    const inOrder = days.toSorted((a, b) => (a.found < b.found ? -1 : 1))
+    const text = (isOpening ? inOrder[0] : inOrder.at(-1))?.text as string
+    return {
+      rule: { only: [{ column: day.name, like: text }] },
+      doubts: [
+        {
+          reason: `the same items have stock on ${days.length} days; only the ${which} day, ${text}, is loaded`,
+          needed: true,
+        },
+      ],
+    }
+  }
+  const sheet = isOpening ? table.sheets[0] : table.sheets.at(-1)
+  if (sheet === undefined || table.sheets.length < 2) return { rule: {}, doubts: [] }
+  return {
+    rule: { sheets: [sheet] },
+    doubts: [
+      {
+        reason: `the same items stand in ${table.sheets.length} sheets, so only the stock of the ${which} one, ${sheet.sheet || sheet.file}, is loaded; if they are places and not months, read them all`,
+        needed: true,
+      },
+    ],
+  }
 }
 
 /** Rows of no quantity move nothing. */
@@ -170,6 +228,25 @@ export function stockBook(context: Context): Draft[] | undefined {
   const day = context.field('date')
   const [came, went] = [context.field('in_qty'), context.field('out_qty')]
   if (item === undefined || day === undefined || (came === undefined && went === undefined)) return undefined
+  const balance = context.field('closing_qty')
+  if (balance !== undefined && context.table.figures.runsOn(item, came, went, balance)) {
+    context.table.refuse(
+      `${balance.name} runs on from row to row although ${item.name} changes, so it is about one item, which no column names: add a column with the item`,
+    )
+    return undefined
+  }
+  const carried = carriedIn(context, item)
+  const opened = balance && context.table.figures.openedAt(item, came, went, balance)
+  const before: Doubt[] =
+    opened === undefined
+      ? []
+      : [
+          {
+            column: 'qty',
+            reason: `${balance?.name} in row ${opened} has stock from before, which no row brings in: load the opening stock by a sheet of its own`,
+            needed: true,
+          },
+        ]
   const warehouse = warehouseFrom(context)
   const both = context.field('amount', 'total')
   const price = context.field('rate', 'cost')
@@ -192,8 +269,10 @@ export function stockBook(context: Context): Draft[] | undefined {
         ...valued.constants,
       },
       unless: qty.name,
-      leaveOut: zeroRows(qty),
+      leaveOut: [...zeroRows(qty), ...carried.leaveOut],
       doubts: [
+        ...carried.doubts,
+        ...(isIn || came === undefined ? before : []),
         {
           column: 'kind',
           reason: isIn
@@ -208,11 +287,26 @@ export function stockBook(context: Context): Draft[] | undefined {
     }
   }
   return [
-    ...itemsOf(context, { name: item, code: context.itemCode, rank: RANK.stock, quantities: [came, went] }),
+    ...itemsOf(context, { name: item, code: context.itemCode, rank: RANK.stock, quantities: [came, went] }).map(
+      (draft) => ({ ...draft, leaveOut: carried.leaveOut }),
+    ),
     ...warehouse.drafts,
     ...(came === undefined ? [] : [draftOf(came, went, true)]),
     ...(went === undefined ? [] : [draftOf(went, came, false)]),
   ]
+}
+
+/** Rows with the balance of the sheet before: loaded too, the stock would be counted again with each month. */
+function carriedIn(context: Context, item: Field): { leaveOut: RowRuleObject[]; doubts: Doubt[] } {
+  const isEach = context.table.sheets.length > 1
+  const leaveOut = context.table.fields.flatMap(({ name, place, evidence }): RowRuleObject[] => {
+    const texts = [...evidence.texts.keys()].filter((text) => CARRIED.test(text))
+    return texts.length > 0 && (isEach || place === item.place) ? [{ column: name, like: texts }] : []
+  })
+  const [first] = leaveOut
+  if (first === undefined) return { leaveOut, doubts: [] }
+  const reason = `rows of ${list([first.like ?? ''].flat())} carry a balance and are left out: load the first opening stock by a sheet of its own`
+  return { leaveOut, doubts: [{ column: 'qty', reason, needed: true }] }
 }
 
 /** A list of movements with a column that says what happened. */

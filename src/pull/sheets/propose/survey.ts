@@ -25,6 +25,8 @@ export type NamedHeader = (place: Place, isFirst: boolean) => HeaderRows | undef
 
 /** A header is not looked for below. */
 const BEGINNING = 60
+/** Rows in which sums that do not say so are looked for. */
+const LOOKED_AT = 5000
 
 export async function survey(folder: string, named: NamedHeader = () => undefined): Promise<Survey> {
   let names: string[]
@@ -95,12 +97,12 @@ async function readSheet(
   tables: Map<string, FoundTable>,
 ): Promise<string | undefined> {
   const beginning: SheetRow[] = []
-  while (beginning.length < BEGINNING) {
+  while (beginning.length < LOOKED_AT) {
     const next = await rows.next()
     if (next.done) break
     beginning.push(next.value)
   }
-  const filled = beginning.filter(({ cells }) => cells.some((cell) => textOf(cell) !== ''))
+  const filled = beginning.slice(0, BEGINNING).filter(({ cells }) => cells.some((cell) => textOf(cell) !== ''))
   if (filled.length === 0) return 'it is empty'
   const header = named ?? findHeader(filled)
   if (header === undefined) {
@@ -120,7 +122,11 @@ async function readSheet(
   const key = JSON.stringify([header, headings.full, options, aboutOf([about.file, about.sheet, ...titles])])
   const table = tables.get(key) ?? new FoundTable(header, headings, titles, options)
   tables.set(key, table)
-  table.begin(about, above)
+  table.begin(
+    about,
+    above,
+    beginning.filter(({ line }) => line > header.last),
+  )
   for (const row of beginning) if (row.line > header.last) table.note(row)
   for await (const row of rows) table.note(row)
   return undefined

@@ -455,6 +455,10 @@ const COLUMNS = {
     'purchase value',
     'taxable',
     'taxable amt',
+    'basic',
+    'basic amt',
+    'amt',
+    'net amt',
     'sale amount',
     'net value',
   ],
@@ -502,6 +506,11 @@ const COLUMNS = {
     'final amount',
     'rounded total',
     'total invoice value',
+    'total amt',
+    'bill amt',
+    'invoice amt',
+    'net payable',
+    'amount payable',
   ],
   round_off: ['round off', 'rounding', 'rounding off', 'rounded off', 'rounding adjustment', 'r o'],
   shipping: [
@@ -619,6 +628,9 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   closing: ['closing', 'closing balance', 'closing stock', 'balance', 'stock in hand'],
 }
 
+/** Numbers of which a sum means nothing. */
+const PRICES = ['rate', 'cost', 'mrp', 'opening_rate', 'in_rate', 'out_rate', 'closing_rate', 'reorder_level'] as const
+
 /** Headings that are about money and not about goods. */
 export const MONEY: ReadonlySet<Concept> = new Set<Concept>([
   ...(['rate', 'cost', 'mrp', 'amount', 'sub_total', 'tax_amount', 'cgst', 'sgst', 'igst', 'cess', 'total'] as const),
@@ -639,6 +651,10 @@ export const QUANTITIES: ReadonlySet<Concept> = new Set<Concept>([
   ...(['qty', 'in_qty', 'out_qty', 'opening_qty', 'closing_qty', 'produced_qty', 'good_qty', 'wastage'] as const),
   ...(['planned_qty', 'reorder_level'] as const),
 ])
+
+export const ADDITIVE: ReadonlySet<Concept> = new Set(
+  [...MONEY, ...QUANTITIES].filter((concept) => !(PRICES as readonly Concept[]).includes(concept)),
+)
 
 export const DATES: ReadonlySet<Concept> = new Set<Concept>([
   ...([
@@ -674,7 +690,7 @@ export const ABOUT = {
 /** Types of vouchers, movements and items, as words in cells. */
 export const VOUCHERS = {
   sale: /^(tax )?(sales?|invoice|gst sales?|sales invoice|bill of supply)\b(?!.*order)/i,
-  credit: /^(credit note|sales? returns?|return)\b/i,
+  credit: /^(credit (note|memo)|sales? returns?|return)\b/i,
   purchase: /^(gst )?purchases?\b(?!.*order)/i,
 } as const
 

@@ -306,7 +306,11 @@ export const importSchemas: Record<string, JsonSchema> = {
       ...{ type: 'array', description: 'Sums over the used rows, beside the totals that the sheet states.' },
       items: all({
         column: text("The sheet's column."),
-        sum: text('Over the rows that are used.'),
+        sum: text('Over the rows that are used, as the sheet adds them up.'),
+        parts: {
+          ...{ type: 'array', description: 'The sums by unit or currency, if the rows have several.' },
+          items: all({ unit: text('Empty where the rows state none.'), sum: text('Of these rows.') }),
+        },
         stated: textOrNull('The total that the sheet states; null if it states none.'),
         line: { type: ['integer', 'null'], description: 'The row that states it.' },
         difference: textOrNull('`sum` less `stated`; null if they are equal, or if none is stated.'),
