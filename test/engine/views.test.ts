@@ -229,6 +229,13 @@ it('totals have the declared schema and are one record in every format, for any 
   expect(JSON.parse(ndjson.body)).toEqual(sums)
 })
 
+it('totals have no sum in a unit in which no record has a quantity', async () => {
+  await changed(`insert into item (sku, name, type, unit) values ('NEVER-MOVED', 'Crate', 'FG', 'CRATE')`)
+  const [path, body] = ['/v1/partner/material-master', { item_type: 'FG' }]
+  const { data } = (await ask({ path, body, query: { totals: 'yes', filter: 'uom=CRATE' } })).json()
+  expect(data).toEqual([{ rows: 1, inStockQuantity: '0.0000', _by_unit: [] }])
+})
+
 describe('pages of a view', () => {
   const query = {
     sort: '-sub_total,customer_name',
