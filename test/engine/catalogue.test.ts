@@ -24,6 +24,8 @@ it('has every report as it is declared', async () => {
   for (const [i, report] of reports.entries()) {
     const found = data[i] as CatalogueReport
     expect(found).toMatchObject({ path: report.path, method: report.method, title: report.title })
+    const { id, perPageFrom, shapedBy } = report
+    expect([id, found.per_page_from, found.shaped_by]).toEqual([id, perPageFrom, shapedBy])
     expect(found.title.length).toBeLessThan(40)
     expect(found.params.map(({ name }) => name)).toEqual(Object.keys(report.request))
     const declared = [...report.shapes].map(([name, shape]) => ({

@@ -140,6 +140,18 @@ async function expectCurrent({ report, request, records }: Follower): Promise<vo
   })
 }
 
+it('columns of the key that the report hides have the numbers that their descriptions say', async () => {
+  const { path } = byId('sales.order-story')
+  const { data } = (await service.call({ path, body: { order_no: 'SO1' }, query: { since: 'start' } })).json()
+  expect(data.map((row: Row) => [row['step'], row['_step_no'], row['_part_no']])).toEqual([
+    ['ordered', 1, 0],
+    ['dispatched', 2, 0],
+    ['invoiced', 3, 1],
+    ['returned', 5, 0],
+    ['back-in-stock', 6, 0],
+  ])
+})
+
 it('after any loads, in any format and from any process, changes add up to the report; every report and variant', async () => {
   let [upserts, removed] = [0, 0]
   await fc.assert(

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { rateLimit } from '../../src/access/rate.js'
 import type { Caller as Known } from '../../src/access/tokens.js'
+import type { Problem } from '../../src/errors.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { untilMinuteHasTime } from '../setup/minute.js'
@@ -122,19 +123,33 @@ it('a changed rate applies within seconds, and a default of 0 means no limit', a
   await unlimited.close()
 })
 
-it('a process that finds all units taken by another refuses at once, and both serve again in the next minute', async () => {
+it('a process that finds all units taken by another refuses until the minute ends; both serve again in the next minute', async () => {
   await untilMinuteHasTime(service.db)
   const { client_id } = await service.newCaller()
   const client = { clientId: client_id, rate: 5 } as Known
-  const [one, two] = [rateLimit(service.db, 0), rateLimit(service.db, 0)]
-  await one.take(client, 5)
-  await expect((async () => two.take(client, 1))()).rejects.toThrow(/used up its 5 units/)
-  await expect((async () => one.take(client, 1))()).rejects.toThrow(/used up its 5 units/)
+  const [one, two, three] = [rateLimit(service.db, 0), rateLimit(service.db, 0), rateLimit(service.db, 0)]
+  let now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => clock.mockRestore())
+  const secondsIn = (headers: Record<string, string> | undefined) =>
+    Number(/^"client";r=0;t=(\d+)$/.exec(headers?.['ratelimit'] ?? '')?.[1])
+  const most = secondsIn(await one.take(client, 5))
+  const refused: number[] = []
+  for (const limit of [two, three, one]) {
+    const problem: Problem = await (async () => limit.take(client, 1))().catch((error) => error)
+    expect(problem.detail).toMatch(/used up its 5 units/)
+    refused.push(secondsIn(problem.headers))
+  }
+  const [row] = await service.db<{ used: number; left: number }[]>`
+    select used, 60 - extract(second from now())::float8 as left from rate_use where client_id = ${client_id}`
+  expect(row?.used, 'a refused request takes no units').toBe(5)
+  for (const seconds of refused) {
+    expect(seconds).toBeGreaterThanOrEqual(Math.floor(row?.left ?? 60))
+    expect(seconds).toBeLessThanOrEqual(most)
+  }
   // A minute passes on both clocks.
   await service.db`update rate_use set minute = minute - interval '1 minute' where client_id = ${client_id}`
-  const now = performance.now.bind(performance)
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
-  onTestFinished(() => clock.mockRestore())
+  now += 61_000
   await one.take(client, 3)
   await two.take(client, 2)
 })

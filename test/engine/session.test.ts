@@ -1,5 +1,5 @@
 /** Sessions of the console: signing in, requests with the cookie, signing out, the link that works once. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { newSecret } from '../../src/access/secrets.js'
 import { newTicket } from '../../src/access/sessions.js'
 import { changePassword, disableUser, updateUser } from '../../src/access/users.js'
@@ -157,12 +157,25 @@ describe('signing in', () => {
     expect(await refused(denied.own, denied.back)).toBe(403)
   })
 
-  it('ends the session that the browser had before', async () => {
-    const { own } = await signIn()
-    const before = own.cookies.get(COOKIE) as string
-    await signIn(person, undefined, own)
-    expect(own.cookies.get(COOKIE)).not.toBe(before)
-    expect((await service.call({ path: WAREHOUSES, token: before })).statusCode).toBe(401)
+  it('ends the session that the browser had before, at once, as signing out does', async () => {
+    // A process that trusts what it knows until it forgets it.
+    const database = { ...service.database, listen: async () => ({ end: async () => {} }) }
+    const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: Number.POSITIVE_INFINITY })
+    onTestFinished(() => app.close())
+    const { own } = await signIn(person, undefined, new Browser(app))
+    const former = new Browser(app)
+    for (const end of [
+      () => signIn(person, undefined, own),
+      async () => own.post('/session/end', { headers: await csrf(own) }),
+    ]) {
+      const before = own.cookies.get(COOKIE) as string
+      former.cookies.set(COOKIE, before)
+      const headers = await csrf(former)
+      expect(await reads(former, headers)).toBe(200)
+      await end()
+      expect(own.cookies.get(COOKIE)).not.toBe(before)
+      expect(await reads(former, headers)).toBe(401)
+    }
   })
 })
 

@@ -1,8 +1,10 @@
 /** The limits on guessing secrets, which do not affect callers with the right secret. */
+import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { rotateSecret } from '../../src/access/clients.js'
 import { argon2, DEFAULT_COST, useArgon2Cost } from '../../src/access/secrets.js'
+import { checksOfEach, signInGuard } from '../../src/access/sign-in.js'
 import { network } from '../../src/network.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
@@ -75,13 +77,24 @@ describe('after five failures of a user at an address', () => {
     expect(wait).toBeLessThanOrEqual(900)
   })
 
-  it('a success resets the count', async () => {
+  it('every success resets the count; it is stored once a day if nothing failed since', async () => {
     const [caller, address] = [await service.newCaller(), newAddress()]
     await failWhileFree(caller, address, WRONG, 5)
     await timePasses(2)
     expect((await signIn(caller, address)).status).toBe(200)
-    expect(await failWhileFree(caller, address, WRONG, 4)).toEqual([400, 400, 400, 400])
+    for (let i = 0; i < 2; i++) {
+      expect(await failWhileFree(caller, address, WRONG, 4)).toEqual([400, 400, 400, 400])
+      expect((await signIn(caller, address)).status).toBe(200)
+    }
+    const stored = () => service.db`select subject, succeeded_at from sign_in where address = ${address} order by 1`
+    const before = await stored()
     expect((await signIn(caller, address)).status).toBe(200)
+    expect(await stored()).toEqual(before)
+    await service.db`update sign_in set succeeded_at = succeeded_at - interval '1 day' where address = ${address}`
+    expect((await signIn(caller, address)).status).toBe(200)
+    const now =
+      await service.db`select from sign_in where address = ${address} and succeeded_at > now() - interval '1 hour'`
+    expect(now, 'of the client and of the user').toHaveLength(2)
   })
 
   it('all processes on the database refuse', async () => {
@@ -205,6 +218,38 @@ it('sign-ins beyond the queue get 503, and other requests are still served', asy
   const found = new Set((await Promise.all(flood)).map(({ status, wait }) => `${status}, again after ${wait} s`))
   expect(found).toEqual(new Set(['200, again after 0 s', '503, again after 1 s']))
   expect((await elsewhere).status, 'one address does not fill the queue').toBe(200)
+})
+
+it.each([
+  [24, 'one address'],
+  [64, 'all addresses together'],
+])('the queue has %i places for %s', async (places, source) => {
+  const guard = signInGuard(service.db, 1)
+  let check = (_matches: boolean) => {}
+  const checking = new Promise<boolean>((done) => {
+    check = done
+  })
+  const verify = vi.spyOn(argon2, 'verify').mockReturnValue(checking)
+  onTestFinished(() => {
+    check(false)
+    verify.mockRestore()
+  })
+  const { running } = checksOfEach(1, availableParallelism())
+  const one = newAddress()
+  const refused: number[] = []
+  const attempts = Array.from({ length: running + places + 1 }, () =>
+    guard
+      .client('nobody', 'wrong', source === 'one address' ? one : newAddress())
+      .catch(({ status }) => refused.push(status)),
+  )
+  await expect.poll(() => refused).toEqual([503])
+  await service.db`
+    insert into sign_in (subject, address, failures, failed_at) values (sha256('client:guesser'), ${one}, 40, now())`
+  const guess = guard.client('guesser', 'wrong', one)
+  await expect(guess, 'a caller who has to wait takes no place').rejects.toMatchObject({ status: 429 })
+  check(false)
+  await Promise.all(attempts)
+  expect(refused.filter((status) => status === 503)).toEqual([503])
 })
 
 it('a port in X-Forwarded-For is ignored, and so is a value that is not an address', async () => {

@@ -229,6 +229,30 @@ it('totals have the declared schema and are one record in every format, for any 
   expect(JSON.parse(ndjson.body)).toEqual(sums)
 })
 
+it('totals leave cancelled documents out of every figure', async () => {
+  await changed(
+    `update work_order set status = 'Cancelled' where work_order_no = (select min(work_order_no) from work_order)`,
+  )
+  for (const { report, request: body, cancelled, leaves } of asked) {
+    if (cancelled === undefined) continue
+    const { path } = report
+    const rows = await rowsOf({ path, body })
+    expect(
+      rows.map((row) => row[cancelled.field]),
+      path,
+    ).toContain(cancelled.is)
+    const { data } = (await ask({ path, body, query: { totals: 'yes' } })).json()
+    expect(data, path).toEqual([totals(rows, leaves, { cancelled })])
+  }
+})
+
+it('totals have no sum in a unit in which no record has a quantity', async () => {
+  await changed(`insert into item (sku, name, type, unit) values ('NEVER-MOVED', 'Crate', 'FG', 'CRATE')`)
+  const [path, body] = ['/v1/partner/material-master', { item_type: 'FG' }]
+  const { data } = (await ask({ path, body, query: { totals: 'yes', filter: 'uom=CRATE' } })).json()
+  expect(data).toEqual([{ rows: 1, inStockQuantity: '0.0000', _by_unit: [] }])
+})
+
 describe('pages of a view', () => {
   const query = {
     sort: '-sub_total,customer_name',

@@ -1,4 +1,7 @@
-/** By default a record has exactly the fields that the contract shows, in its order: strict readers exist. */
+/**
+ * By default a record has exactly the fields that the contract shows, in its order: strict readers exist. Pages have the size that the
+ * contract shows, and heavy reports the cost that the guide states.
+ */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { contractShape } from '../../src/kernel/report/choose.js'
@@ -21,4 +24,18 @@ it.each(Object.entries(contract))('%s', (name, fields) => {
   const [id, variant = ''] = name.split(' ')
   const shape = reports.find((report) => report.id === id)?.shapes.get(variant)
   expect(shape && namesOf(columnsOf(contractShape(shape)))).toEqual(fields)
+})
+
+it.each([
+  [20, ['masters.warehouse-list', 'inventory.mat-stock-status', 'production.batches']],
+  [20, ['sales.gross-margin', 'sales.order-dispatch']],
+  [10, ['sales.sales']],
+  [1000, ['sales.invoices']],
+  [500, ['partner.pending-deliveries']],
+])('%i records per page: %j', (size, ids) => {
+  for (const id of ids) expect([id, reports.find((report) => report.id === id)?.perPage]).toEqual([id, size])
+})
+
+it('a report costs 1 unit, a heavy one 10', () => {
+  expect(new Set(reports.map(({ cost }) => cost))).toEqual(new Set([1, 10]))
 })
