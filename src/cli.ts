@@ -9,7 +9,7 @@ const options = process.argv.slice(2)
 const json = (options.includes('--') ? options.slice(0, options.indexOf('--')) : options).includes('--json')
 
 try {
-  await (await makeProgram(json, options[0])).parseAsync()
+  await (await makeProgram(json, options)).parseAsync()
 } catch (error) {
   const message = inWords(error)
   const usage = error instanceof UsageError

@@ -39,8 +39,8 @@ export class UsageError extends MillbookError {
   }
 }
 
-/** All commands, or only the typed one, if it exists. */
-export async function makeProgram(json = false, typed = ''): Promise<Command> {
+/** All commands, or only the one that the typed words need. */
+export async function makeProgram(json = false, words: readonly string[] = []): Promise<Command> {
   const program = new Command('millbook')
     .description("ready-made reports from a manufacturer's stock, sales, purchase and production data")
     .version(PROGRAM_VERSION, '--version', 'print the version')
@@ -49,9 +49,9 @@ export async function makeProgram(json = false, typed = ''): Promise<Command> {
       const { argon2 } = command.opts()
       if (argon2 !== undefined) useArgon2Cost(argon2)
     })
-  const alone = Object.hasOwn(commands, typed)
-  for (const [name, make] of Object.entries(commands)) if (!alone || name === typed) program.addCommand(await make())
-  if (!alone) {
+  const needed = neededBy(words)
+  for (const make of needed) program.addCommand(await make())
+  if (words[0] === 'complete' || needed.length > 1) {
     const { completeCommand } = await import('./completion.js')
     program.addCommand(completeCommand(program), { hidden: true })
   }
@@ -70,6 +70,15 @@ export async function makeProgram(json = false, typed = ''): Promise<Command> {
         throw new UsageError(messageOf(error, command), command)
       })
   return program
+}
+
+/** The one command that is typed, asked about or completed; none for the version; otherwise all. */
+function neededBy(words: readonly string[]): (() => Promise<Command>)[] {
+  const [first = '', second = '', third = '', fourth] = words
+  if (first === '--version') return []
+  const name = first === 'help' ? second : first === 'complete' && fourth !== undefined ? third : first
+  const one = Object.hasOwn(commands, name) ? commands[name] : undefined
+  return one === undefined ? Object.values(commands) : [one]
 }
 
 export const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)]

@@ -170,7 +170,7 @@ it.each([
   const [file, data] = [join(tempFolder(), 'damaged.backup'), join(tempFolder(), 'new')]
   await writeBackupFile(file, inPieces(await text()), {})
   writeFileSync(file, damage(readFileSync(file)))
-  const program = await makeProgram(true, 'restore')
+  const program = await makeProgram(true, ['restore'])
   const restoring = program.parseAsync(['restore', file, '--data', data], { from: 'user' })
   await expect(restoring).rejects.toThrow(/^the backup is damaged: .* Nothing was restored$/)
   expect(existsSync(data)).toBe(false)

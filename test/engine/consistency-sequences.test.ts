@@ -5,7 +5,7 @@ import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { files, loadBooks } from '../setup/books.js'
-import { databaseForThisTest } from '../setup/database.js'
+import { databaseForThisTest, remember } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { anyLoad } from '../setup/loads.js'
 import { runs } from '../setup/tier.js'
@@ -13,12 +13,11 @@ import { runs } from '../setup/tier.js'
 it('in any sequence, loads refuse every contradiction and warn of every new disagreement', async () => {
   const own = await databaseForThisTest()
   const outcomes = { loaded: 0, refused: 0, disagreements: 0 }
+  await loadBooks(own)
+  const restore = await remember(own)
   await fc.assert(
     fc.asyncProperty(fc.array(anyLoad, { minLength: 8, maxLength: 16 }), async (sequence) => {
-      await own.db.unsafe(
-        'truncate warehouse, item, vendor, customer, stock_closing, stock_flow, batch_closing cascade',
-      )
-      await loadBooks(own)
+      await restore()
       let known: string[] = []
       for (const { rows, replace } of sequence) {
         const { committed, errors, warnings } = await load(own, findFiles(folderOf(files(rows))), { replace })

@@ -8,7 +8,7 @@ import { writeBackup } from '../../src/backup/write.js'
 import { checkSchema, describeMigrated, migrate, migrations } from '../../src/db/migrate.js'
 import { catalogueOf } from '../setup/catalogue.js'
 import { databaseForThisTest, type TestDatabase } from '../setup/database.js'
-import { someOf } from '../setup/tier.js'
+import { sameOnBoth } from '../setup/tier.js'
 
 const fixture = (name: string) => gunzipSync(readFileSync(new URL(`../fixtures/${name}`, import.meta.url)))
 /** pg_dump of an empty database of that build, without settings of the session. */
@@ -37,34 +37,29 @@ it('migrating a database of that build gives it the schema of a new one', async 
   expect((await migrate(old.db)).applied).toEqual([])
 })
 
-it.each(
-  someOf<[string, string, RegExp]>(
-    [
-      [
-        'with another number',
-        'delete from schema_migration where number > 31',
-        /schema 31 of an earlier .* that has schema 33/,
-      ],
-      [
-        'with archived years',
-        `update data_version set ledger_begins = '2025-01-01'`,
-        /with the build that made the database, run millbook archive --undo; then back/,
-      ],
-      [
-        'with archived batches',
-        `insert into archived_batch values (1, 'B1')`,
-        /with the build that made the database, run millbook archive --undo; then back/,
-      ],
-      [
-        'with a partitioned ledger',
-        `alter table stock_movement rename to stock_movement_2026;
+sameOnBoth.each<[string, string, RegExp]>([
+  [
+    'with another number',
+    'delete from schema_migration where number > 31',
+    /schema 31 of an earlier .* that has schema 33/,
+  ],
+  [
+    'with archived years',
+    `update data_version set ledger_begins = '2025-01-01'`,
+    /with the build that made the database, run millbook archive --undo; then back/,
+  ],
+  [
+    'with archived batches',
+    `insert into archived_batch values (1, 'B1')`,
+    /with the build that made the database, run millbook archive --undo; then back/,
+  ],
+  [
+    'with a partitioned ledger',
+    `alter table stock_movement rename to stock_movement_2026;
      create table stock_movement (like stock_movement_2026) partition by range (movement_date)`,
-        /partitioned by year: back the database up with the build that made it, and restore the backup with this one/,
-      ],
-    ],
-    4,
-  ),
-)('a database %s is refused unchanged, and the error says what to do', async (_name, change, why) => {
+    /partitioned by year: back the database up with the build that made it, and restore the backup with this one/,
+  ],
+])('a database %s is refused unchanged, and the error says what to do', async (_name, change, why) => {
   const old = await oldDatabase()
   await old.db.unsafe(change)
   const before = await catalogueOf(old.db)
@@ -72,7 +67,7 @@ it.each(
   expect(await catalogueOf(old.db)).toEqual(before)
 })
 
-it('a database of an earlier build is not backed up: no build could restore the backup', async () => {
+sameOnBoth('a database of an earlier build is not backed up: no build could restore the backup', async () => {
   const old = await oldDatabase()
   await expect(writeBackup(old).next()).rejects.toThrow('schema 33 of an earlier development build')
 })
@@ -112,7 +107,7 @@ async function backupOf(database: TestDatabase): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-it('a backup of that build is restored into the current schema, every row unchanged', async () => {
+sameOnBoth('a backup of that build is restored into the current schema, every row unchanged', async () => {
   const backup = fixture('0.1.0.backup')
   const database = await databaseForThisTest('empty')
   await restore(database, inPieces(backup))
@@ -133,36 +128,31 @@ function changed(from: string | RegExp, to: string): Buffer {
   return Buffer.from(`${kept}${JSON.stringify({ end: 'backup', sha256 })}\n`)
 }
 
-it.each(
-  someOf<[string, Buffer, RegExp]>(
-    [
-      [
-        'of another schema',
-        changed('"schema":33', '"schema":18'),
-        /schema 18 of an earlier .* restore it with the last build/,
-      ],
-      [
-        'with years of a ledger',
-        changed('"schema":33', '"schema":33,"ledger":{"years":[2026]}'),
-        /with the build that made it, run millbook archive --undo, and back up again/,
-      ],
-      [
-        'with archived years',
-        changed('"ledger_begins":null', '"ledger_begins":"2025-01-01"'),
-        /with the build that made it, run millbook archive --undo, and back up again/,
-      ],
-      [
-        'with archived batches',
-        changed(
-          /\n\{"end":"archived_batch","rows":0\}/,
-          '\n{"item_id":1,"batch_no":"B1"}\n{"end":"archived_batch","rows":1}',
-        ),
-        /with the build that made it, run millbook archive --undo, and back up again/,
-      ],
-    ],
-    4,
-  ),
-)('a backup %s restores nothing, and the error says what to do', async (_name, backup, why) => {
+sameOnBoth.each<[string, Buffer, RegExp]>([
+  [
+    'of another schema',
+    changed('"schema":33', '"schema":18'),
+    /schema 18 of an earlier .* restore it with the last build/,
+  ],
+  [
+    'with years of a ledger',
+    changed('"schema":33', '"schema":33,"ledger":{"years":[2026]}'),
+    /with the build that made it, run millbook archive --undo, and back up again/,
+  ],
+  [
+    'with archived years',
+    changed('"ledger_begins":null', '"ledger_begins":"2025-01-01"'),
+    /with the build that made it, run millbook archive --undo, and back up again/,
+  ],
+  [
+    'with archived batches',
+    changed(
+      /\n\{"end":"archived_batch","rows":0\}/,
+      '\n{"item_id":1,"batch_no":"B1"}\n{"end":"archived_batch","rows":1}',
+    ),
+    /with the build that made it, run millbook archive --undo, and back up again/,
+  ],
+])('a backup %s restores nothing, and the error says what to do', async (_name, backup, why) => {
   const database = await databaseForThisTest('empty')
   await expect(restore(database, inPieces(backup))).rejects.toThrow(why)
   expect(await catalogueOf(database.db)).toEqual([])

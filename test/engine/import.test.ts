@@ -9,7 +9,7 @@ import { checkClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'
 import { oracle } from '../oracle/index.js'
 import { emptyCompany, item, type Movement, movement, warehouse } from '../setup/company.js'
-import { databaseForThisTest, engine } from '../setup/database.js'
+import { databaseForThisTest } from '../setup/database.js'
 import { type Format, folderOf, parquetRow, rowsByEntity, tempFolder, writeFiles } from '../setup/files.js'
 import { change, good, MV } from '../setup/good-files.js'
 import { lineOf } from '../setup/problem-lines.js'
@@ -33,7 +33,7 @@ const unnumbered = (record: unknown) => {
 const formats: Format[] = ['csv', 'jsonl', 'parquet']
 
 describe('the round trip', () => {
-  it('every report over loaded files equals the oracle, in any file format', async () => {
+  sameOnBoth('every report over loaded files equals the oracle, in any file format', async () => {
     await fc.assert(
       fc.asyncProperty(randomCompany, randomRange, fc.nat(2), async (company, range, shift) => {
         await service.db.unsafe(
@@ -59,7 +59,7 @@ describe('the round trip', () => {
         for (const counts of Object.values(again.entities))
           expect(counts).toMatchObject({ new: 0, changed: 0, removed: 0 })
       }),
-      { numRuns: runs(engine === 'server' ? 2 : 1, 60), endOnFailure: true },
+      { numRuns: runs(1, 60), endOnFailure: true },
     )
   })
 })
@@ -175,7 +175,7 @@ describe('the ledger', () => {
           expect(await checkClosings(service.db)).toEqual({ stock_closing: 0, stock_flow: 0, batch_closing: 0 })
         }
       }),
-      { numRuns: runs(engine === 'server' ? 3 : 1, 100), endOnFailure: true },
+      { numRuns: runs(1, 100), endOnFailure: true },
     )
   })
 })

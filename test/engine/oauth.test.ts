@@ -601,7 +601,7 @@ it('a token whose audit entry cannot be written is not issued', async () => {
 })
 
 it('secrets are 256 random bits, stored as argon2id hashes; tokens are stored as SHA-256 hashes', async () => {
-  const { client_id, client_secret, username, token: own } = await service.newCaller()
+  const { client_id, client_secret, username, token: own } = await service.newCaller({}, 'real')
   const [row = {}] = await service.db`
     select secret_hash, password_hash from api_client, api_user where client_id = ${client_id} and username = ${username}`
   for (const hash of Object.values(row)) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)

@@ -8,12 +8,12 @@ import type { RejectedRow } from '../../src/import/pipeline/rejects.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { files, loadBooks } from '../setup/books.js'
-import { databaseForThisTest, type TestDatabase } from '../setup/database.js'
+import { databaseForThisTest, remember, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { change, good } from '../setup/good-files.js'
 import { anyLoad } from '../setup/loads.js'
 import { stored } from '../setup/stored.js'
-import { runs } from '../setup/tier.js'
+import { long, runs, sameOnBoth } from '../setup/tier.js'
 
 type Files = Record<string, string>
 
@@ -36,7 +36,7 @@ async function rejecting(database: TestDatabase, loaded: Files, options: LoadOpt
 
 const withRow = (file: string, row: string): Files => ({ [file]: `${good[file]}${row}\n` })
 
-it('wrong rows are written with key, reasons and cells, and the rest is loaded', async () => {
+sameOnBoth('wrong rows are written with key, reasons and cells, and the rest is loaded', async () => {
   const [database, clean] = [await databaseForThisTest(), await databaseForThisTest()]
   const bad = {
     ...good,
@@ -83,7 +83,7 @@ it('the same wrong rows are rejected again by the next load, also if no file cha
   }
 })
 
-it('a load is refused if an accepted row refers to a rejected one, and the error names both', async () => {
+sameOnBoth('a load is refused if an accepted row refers to a rejected one, and the error names both', async () => {
   const database = await databaseForThisTest()
   const head = await rejecting(database, { ...good, ...change('sales_orders.csv', '2024-03-06', '06.03.2024') })
   expect([head.committed, head.lines]).toEqual([
@@ -114,7 +114,7 @@ it('a load is refused if an accepted row refers to a rejected one, and the error
   expect(await database.db`select from data_version where version > 0`).toEqual([])
 })
 
-it('a document with a rejected line is rejected as a whole, and its other rows name that line', async () => {
+sameOnBoth('a document with a rejected line is rejected as a whole, and its other rows name that line', async () => {
   const [database, clean] = [await databaseForThisTest(), await databaseForThisTest()]
   const line = (no: string, n: number, qty: string) => `${no},SO1,${n},1,${qty},10,20,12,2.4,,,,,22.4`
   const bad = {
@@ -197,7 +197,7 @@ it('a stored row whose new version is rejected stays as it is, even if its file 
   expect([five.lines, five.entities['vendors']?.removed]).toEqual([[], 0])
 })
 
-it('of a key that can be read in part, the stored rows with this part stay', async () => {
+sameOnBoth('of a key that can be read in part, the stored rows with this part stay', async () => {
   const database = await databaseForThisTest()
   await loadBooks(database)
   const lines =
@@ -214,22 +214,25 @@ it('of a key that can be read in part, the stored rows with this part stay', asy
   ])
 })
 
-it('a row that changes the unit, type or factor by which other rows count is not rejected: the load is refused', async () => {
-  const database = await databaseForThisTest()
-  await loadBooks(database)
-  const head = 'sku,name,type,material_kind,unit,mrp\n'
-  const renamed = await rejecting(database, { 'items.csv': `${head}RM1,Milk,MAT,RAW,L,x\n` })
-  expect([renamed.lines, renamed.rejected?.kept]).toEqual([[], 1])
-  const inLitres = await rejecting(database, { 'items.csv': `${head}RM1,Milk,MAT,RAW,ML,x\n` })
-  expect(inLitres.lines).toEqual([
-    'items.csv:2 (sku RM1): type, unit: the row cannot be rejected, because it may change type or unit, which decide what other rows mean; correct it',
-  ])
-  await load(database, findFiles(folderOf({ 'item_units.csv': 'sku,unit,factor\nRM1,CAN,10\n' })))
-  const factor = await rejecting(database, { 'item_units.csv': 'sku,unit,factor\nRM1,CAN,ten\n' })
-  expect([factor.committed, factor.lines.length]).toEqual([false, 1])
-})
+sameOnBoth(
+  'a row that changes the unit, type or factor by which other rows count is not rejected: the load is refused',
+  async () => {
+    const database = await databaseForThisTest()
+    await loadBooks(database)
+    const head = 'sku,name,type,material_kind,unit,mrp\n'
+    const renamed = await rejecting(database, { 'items.csv': `${head}RM1,Milk,MAT,RAW,L,x\n` })
+    expect([renamed.lines, renamed.rejected?.kept]).toEqual([[], 1])
+    const inLitres = await rejecting(database, { 'items.csv': `${head}RM1,Milk,MAT,RAW,ML,x\n` })
+    expect(inLitres.lines).toEqual([
+      'items.csv:2 (sku RM1): type, unit: the row cannot be rejected, because it may change type or unit, which decide what other rows mean; correct it',
+    ])
+    await load(database, findFiles(folderOf({ 'item_units.csv': 'sku,unit,factor\nRM1,CAN,10\n' })))
+    const factor = await rejecting(database, { 'item_units.csv': 'sku,unit,factor\nRM1,CAN,ten\n' })
+    expect([factor.committed, factor.lines.length]).toEqual([false, 1])
+  },
+)
 
-it('of rows with equal keys none is trusted; the account and the header cannot be rejected', async () => {
+sameOnBoth('of rows with equal keys none is trusted; the account and the header cannot be rejected', async () => {
   const database = await databaseForThisTest()
   const twice = await rejecting(database, { ...good, ...withRow('vendors.csv', 'V2,A\nV3,C\nV2,B') })
   expect([twice.lines, twice.rows.map(({ line, reasons }) => [line, reasons[0]?.message])]).toEqual([
@@ -248,7 +251,7 @@ it('of rows with equal keys none is trusted; the account and the header cannot b
   expect([header.committed, header.lines.length]).toEqual([false, 2])
 })
 
-it('more wrong rows than the limit refuse the load', async () => {
+sameOnBoth('more wrong rows than the limit refuse the load', async () => {
   const database = await databaseForThisTest()
   const many = (n: number) => withRow('vendors.csv', Array.from({ length: n }, (_, i) => `W${i} ,Name`).join('\n'))
   const ten = await rejecting(database, { ...good, ...many(10) })
@@ -290,17 +293,14 @@ const anyStep = fc.record({
   ),
 })
 
-it('any loads: as the load without the rejected rows, or refused and nothing changed', async () => {
+sameOnBoth('any loads: as the load without the rejected rows, or refused and nothing changed', async () => {
   const [database, model] = [await databaseForThisTest(), await databaseForThisTest()]
   let [loaded, refused, rejected] = [0, 0, 0]
+  await Promise.all([database, model].map(loadBooks))
+  const restore = await Promise.all([database, model].map(remember))
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 4 }), async (steps) => {
-      for (const one of [database, model]) {
-        await one.db.unsafe(
-          'truncate warehouse, item, vendor, customer, stock_closing, stock_flow, batch_closing cascade',
-        )
-        await loadBooks(one)
-      }
+      await Promise.all(restore.map((one) => one()))
       for (const { load: step, spoilt } of steps) {
         const rows = Object.fromEntries(Object.entries(step.rows).map(([name, list]) => [name, [...list]]))
         for (const { entity, row, at, how } of spoilt) {
@@ -335,7 +335,7 @@ it('any loads: as the load without the rejected rows, or refused and nothing cha
       const findings = await verify(database, { rebuild: false })
       expect(findings.filter(({ kind }) => kind !== 'disagreement')).toEqual([])
     }),
-    { numRuns: runs(12, 400) },
+    { numRuns: runs(4, 400) },
   )
-  expect([loaded, refused, rejected].map((n) => n > 0)).toEqual([true, true, true])
+  if (long) expect([loaded, refused, rejected].map((n) => n > 0)).toEqual([true, true, true])
 })

@@ -6,6 +6,7 @@ import { loadSample, type SampleOptions } from '../../src/demo/sample.js'
 import { reports } from '../../src/reports/index.js'
 import type { AppOptions } from '../../src/runtime/app.js'
 import { startChromium } from './chromium.js'
+import { withCheapHashes } from './hashes.js'
 import { type Service, startService } from './service.js'
 import { long } from './tier.js'
 
@@ -43,7 +44,7 @@ export async function startConsole(
   const { browser } = chromium
   const newUser = async (username: string, rights: Partial<UserSettings> = {}) => {
     const password = `the word of ${username}`
-    await service.db.begin((tx) => createUser(tx, username, password, rights))
+    await withCheapHashes(() => service.db.begin((tx) => createUser(tx, username, password, rights)))
     return password
   }
   const operator = { username: 'asha', password: await newUser('asha', { role: 'operator' }) }

@@ -73,8 +73,8 @@ interface Opened {
 
 /** Open, migrated and empty embedded databases for later tests, because opening one takes more than a second. */
 const spare: Opened[] = []
-/** The schema and rows of a new migrated database. */
-let first: { schema: string; rows: [table: string, rows: string][] } | undefined
+/** The schema of a new migrated database, and a statement that restores its rows. */
+let first: { schema: string; restore: string } | undefined
 
 async function open(from: 'empty' | 'migrated'): Promise<Opened> {
   const { target, drop } = await makeTarget(from)
@@ -84,12 +84,34 @@ async function open(from: 'empty' | 'migrated'): Promise<Opened> {
 }
 
 async function lookAt({ db }: Database): Promise<NonNullable<typeof first>> {
-  const rows: [string, string][] = []
+  return { schema: await schemaOf(db), restore: await insertsOf(db) }
+}
+
+/**
+ * Remembers all rows; the returned function restores them, in a tenth of the time of loading them again. Not below a service,
+ * which does not expect its versions again.
+ */
+export async function remember({ db }: Database): Promise<() => Promise<void>> {
+  const deletes = (await tables(db)).map((table) => `delete from ${table};`)
+  const statements = `set local session_replication_role = replica; ${deletes.join('')} ${await insertsOf(db)}`
+  return () => db.begin(async (tx) => void (await tx.unsafe(statements)))
+}
+
+/** Statements that insert the present rows of all tables, to be run without triggers. */
+async function insertsOf(db: Db): Promise<string> {
+  const inserts: string[] = []
   for (const table of await tables(db)) {
-    const [held] = await db.unsafe<{ rows: string | null }[]>(`select json_agg(t)::text as rows from ${table} t`)
-    if (held?.rows) rows.push([table, held.rows])
+    const [held] = await db.unsafe<{ rows: string | null; columns: string }[]>(`
+      select (select quote_literal(json_agg(t)::text) from ${table} t) as rows,
+             (select string_agg(quote_ident(attname), ',') from pg_attribute
+               where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped and attgenerated = '') as columns`)
+    if (!held?.rows) continue
+    const { rows, columns } = held
+    inserts.push(
+      `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, ${rows});`,
+    )
   }
-  return { schema: await schemaOf(db), rows }
+  return inserts.join('\n')
 }
 
 const tables = async (db: Db): Promise<string[]> =>
@@ -112,16 +134,11 @@ async function schemaOf(db: Db): Promise<string> {
 async function emptied({ db }: Database): Promise<boolean> {
   try {
     if (first === undefined || (await schemaOf(db)) !== first.schema) return false
-    const { rows } = first
     const all = (await tables(db)).join()
+    const { restore } = first
     await db.begin(async (tx) => {
       await tx.unsafe('set local session_replication_role = replica') // without triggers
-      await tx.unsafe(`truncate ${all} restart identity`)
-      await tx.unsafe('delete from pg_statistic where starelid >= 16384')
-      for (const [table, held] of rows)
-        await tx.unsafe(`insert into ${table} select * from json_populate_recordset(null::${table}, $1::text::json)`, [
-          held,
-        ])
+      await tx.unsafe(`truncate ${all} restart identity; delete from pg_statistic where starelid >= 16384; ${restore}`)
     })
     return true
   } catch {

@@ -5,6 +5,7 @@ import { newTicket } from '../../src/access/sessions.js'
 import { createUser, type Role } from '../../src/access/users.js'
 import type { Db } from '../../src/db/connect.js'
 import { Browser } from './browser.js'
+import { withCheapHashes } from './hashes.js'
 
 export interface Operator {
   username: string
@@ -21,7 +22,7 @@ export interface Operator {
 export async function newOperator(app: FastifyInstance, db: Db, role: Role = 'operator'): Promise<Operator> {
   const username = `${role}-${newSecret().slice(0, 8)}`
   const ticket = await db.begin(async (tx) => {
-    await createUser(tx, username, newSecret(), { role })
+    await withCheapHashes(() => createUser(tx, username, newSecret(), { role }))
     return await newTicket(tx, username)
   })
   const browser = new Browser(app)

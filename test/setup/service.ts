@@ -7,6 +7,7 @@ import type { Db } from '../../src/db/connect.js'
 import { reports } from '../../src/reports/index.js'
 import { type AppOptions, buildApp } from '../../src/runtime/app.js'
 import { openTestDatabase, type TestDatabase } from './database.js'
+import { withCheapHashes } from './hashes.js'
 
 export interface Credentials {
   client_id: string
@@ -36,7 +37,8 @@ export interface Service {
   db: Db
   caller: Caller
   call(request: Request): Promise<LightMyRequestResponse>
-  newCaller(about?: Partial<ClientSettings>): Promise<Caller>
+  /** Its secrets have cheap hashes unless they are to cost as much as in production. */
+  newCaller(about?: Partial<ClientSettings>, hashes?: 'cheap' | 'real'): Promise<Caller>
   close(): Promise<void>
 }
 
@@ -45,13 +47,15 @@ export async function startService(options: Partial<AppOptions> = {}, given?: Te
   // Without a lease each request reads the version, because tests change the data without waiting for leases.
   const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0, ...options })
 
-  async function newCaller(about: Partial<ClientSettings> = {}): Promise<Caller> {
+  async function newCaller(about: Partial<ClientSettings> = {}, hashes: 'cheap' | 'real' = 'cheap'): Promise<Caller> {
     const name = newSecret().slice(0, 12)
     const password = newSecret()
-    const client = await database.db.begin(async (tx) => {
-      await createUser(tx, name, password)
-      return await createClient(tx, { name, ...about })
-    })
+    const create = () =>
+      database.db.begin(async (tx) => {
+        await createUser(tx, name, password)
+        return await createClient(tx, { name, ...about })
+      })
+    const client = await (hashes === 'cheap' ? withCheapHashes(create) : create())
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret, username: name, password }
     const answer = await app.inject({
       method: 'POST',

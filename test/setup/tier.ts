@@ -25,8 +25,11 @@ export const only = (on: typeof engine, reason: string) => ({
 })
 
 /** A test of SQL that is the same on both engines: the quick tier runs it on PostgreSQL only. */
-export const sameOnBoth = (name: string, work: Work, timeout?: number) =>
-  it(name, long || engine === 'server' ? work : (context) => context.skip('in the quick tier, on a server'), timeout)
+export const sameOnBoth = Object.assign(
+  (name: string, work: Work, timeout?: number) =>
+    it(name, long || engine === 'server' ? work : (context) => context.skip('in the quick tier, on a server'), timeout),
+  { each: <T extends readonly unknown[]>(inputs: readonly T[]) => it.each(long || engine === 'server' ? inputs : []) },
+)
 
 /** A long test; the quick tier has a shorter one for the same guarantee. */
 export const inLongTier = (name: string, work: Work, timeout?: number) =>

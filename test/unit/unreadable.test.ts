@@ -22,7 +22,7 @@ it('verify and doctor say that they may not read the directory', async () => {
   chmodSync(directory, 0)
   onTestFinished(() => chmodSync(directory, 0o700))
   asNobody()
-  const verifying = (await makeProgram(true, 'verify')).parseAsync(['verify', '--data', directory], { from: 'user' })
+  const verifying = (await makeProgram(true, ['verify'])).parseAsync(['verify', '--data', directory], { from: 'user' })
   await expect(verifying).rejects.toThrow(
     `this user may not read the database in ${directory}: run the command as the owner of the directory`,
   )

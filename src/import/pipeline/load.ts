@@ -1,13 +1,12 @@
 /** Loads the rows of a source: all of them or none, in one transaction, which commits after every cell has been read. */
 import type { Database, Queryable } from '../../db/connect.js'
-import { MillbookError } from '../../errors.js'
 import { derivedTables } from '../../ledger/closings.js'
 import { type Counts, deriveFromLedger } from '../../ledger/write.js'
-import { nearest } from '../../nearest.js'
 import { commitVersion } from '../../store/commit.js'
 import { entities } from '../entities.js'
 import { noteReading, planReading } from '../known/reading.js'
 import { noteLoad } from '../load-log.js'
+import { checkReplaced } from '../replaced.js'
 import type { Part, Source } from '../source.js'
 import { beginKeeping, endKeeping, keepsPriorRows } from '../undo/keep.js'
 import { findContradictions } from './contradictions.js'
@@ -89,17 +88,6 @@ export async function load(database: Database, source: Source, options: LoadOpti
     return await loadAll(database, source, replaced, options)
   } finally {
     await emptyStaging(database.db).catch(() => {}) // the next load tries again; report the first error, not this one
-  }
-}
-
-/** Throws if a name is not an entity, or if the source has no part for it. */
-export function checkReplaced(replaced: Iterable<string>, source: Source): void {
-  const names = entities.map((entity) => entity.name)
-  for (const name of replaced) {
-    if (!names.includes(name))
-      throw new MillbookError(`there is no entity ${name}${nearest(name, names)}; there are ${names.join(', ')}`)
-    if (!source.parts.some(({ entity }) => entity.name === name))
-      throw new MillbookError(`--replace ${name} needs a file for ${name}`)
   }
 }
 

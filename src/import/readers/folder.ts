@@ -8,11 +8,16 @@ import type { Chunk, Part, Rows, Source } from '../source.js'
 import { readCsv } from './csv.js'
 import { fingerprinted } from './fingerprint.js'
 import { readJsonl } from './jsonl.js'
-import { readParquet } from './parquet.js'
 import type { Listener, Reader } from './reader.js'
 
-/** By the ending of the file's name. */
-const readers: Record<string, Reader> = { csv: readCsv, jsonl: readJsonl, parquet: readParquet }
+/** By the ending of the file's name. The reader of Parquet is large: it is imported when it is needed. */
+const readers: Record<string, Reader> = {
+  ...{ csv: readCsv, jsonl: readJsonl },
+  async *parquet(...file) {
+    const { readParquet } = await import('./parquet.js')
+    yield* readParquet(...file)
+  },
+}
 
 interface ImportFile extends Part {
   bytes: number

@@ -2,13 +2,9 @@
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { MillbookError } from '../../errors.js'
-import { type CsvOptions, readSheetCsv } from './csv.js'
+import type { CsvOptions } from './csv.js'
 import { type FileKind, type Look, lookAt } from './kind.js'
-import { openOds, readOds } from './ods.js'
 import type { SheetRow } from './sheet.js'
-import { openTally } from './tally.js'
-import { openXls } from './xls.js'
-import { readXlsx, xlsxSheets } from './xlsx.js'
 
 export interface Book {
   /** One without a name for formats that have only one. */
@@ -24,21 +20,26 @@ interface Format {
   open(file: string, options: CsvOptions): Promise<Pick<Book, 'sheets' | 'rows'>>
 }
 
+/** A reader is imported when it is needed: a service checks names of files, and reads none. */
 const FORMATS: readonly Format[] = [
   {
     endings: ['.xlsx', '.xlsm'],
     kinds: ['zip'],
-    open: async (file) => ({ sheets: await xlsxSheets(file), rows: (sheet) => readXlsx(file, sheet) }),
+    open: async (file) => {
+      const { readXlsx, xlsxSheets } = await import('./xlsx.js')
+      return { sheets: await xlsxSheets(file), rows: (sheet) => readXlsx(file, sheet) }
+    },
   },
   {
     endings: ['.xls'],
     kinds: ['xls'],
-    open: openXls,
+    open: async (file) => (await import('./xls.js')).openXls(file),
   },
   {
     endings: ['.ods'],
     kinds: ['zip'],
     open: async (file) => {
+      const { openOds, readOds } = await import('./ods.js')
       const book = await openOds(file)
       return { sheets: book.sheets, rows: (sheet) => readOds(file, book, sheet) }
     },
@@ -46,9 +47,12 @@ const FORMATS: readonly Format[] = [
   {
     endings: ['.csv', '.txt'],
     kinds: ['text', 'binary'],
-    open: async (file, options) => ({ sheets: [{ name: '', hidden: false }], rows: () => readSheetCsv(file, options) }),
+    open: async (file, options) => {
+      const { readSheetCsv } = await import('./csv.js')
+      return { sheets: [{ name: '', hidden: false }], rows: () => readSheetCsv(file, options) }
+    },
   },
-  { endings: ['.xml'], kinds: ['tally', 'xml'], open: openTally },
+  { endings: ['.xml'], kinds: ['tally', 'xml'], open: async (file) => (await import('./tally.js')).openTally(file) },
 ]
 
 /** The endings of files that can be read. */
