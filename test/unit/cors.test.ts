@@ -20,7 +20,7 @@ it('without configured origins, no CORS header is sent and OPTIONS gets 405', as
   const options = await ask('OPTIONS', FG, { origin: A, ...preflight })
   expect([options.status, options.allow, options.of('allow-origin'), options.vary]).toEqual([
     405,
-    'POST',
+    'GET, HEAD, POST',
     undefined,
     undefined,
   ])
@@ -31,10 +31,10 @@ describe('pages of configured origins', () => {
   it('get 204 for the preflight of every endpoint', async () => {
     const ask = await start(A, 'http://localhost:3000')
     for (const [url, methods] of [
-      [FG, 'POST'],
+      [FG, 'GET, HEAD, POST'],
       ['/oauth2/token', 'POST'],
       ['/healthz', 'GET, HEAD'],
-      [`${FG}?page=2`, 'POST'],
+      [`${FG}?page=2`, 'GET, HEAD, POST'],
     ] as const) {
       const response = await ask('OPTIONS', url, { origin: A, ...preflight })
       expect([response.status, response.of('allow-origin'), response.of('allow-methods'), response.vary]).toEqual([

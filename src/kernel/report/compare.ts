@@ -6,50 +6,9 @@ import { comparable } from './filter.js'
 import { type GroupKey, isNumber, numberColumn } from './group.js'
 import type { Params, Values } from './params.js'
 import { nameOf, numberOf } from './periods.js'
+import { type Comparison, type Range, rangeBefore, rangeOf } from './ranges.js'
 import type { Shape } from './report.js'
 import { BY_UNIT } from './totals.js'
-
-/** `previous`: as many days before, or as many whole months; `year`: the same days a year before. */
-export const COMPARISONS = ['previous', 'year'] as const
-export type Comparison = (typeof COMPARISONS)[number]
-
-interface Range {
-  readonly from_date: string
-  readonly to_date: string
-}
-
-/** The days of a request; undefined for a request without a range. */
-export function rangeOf({ from_date, to_date }: Values<Params>): Range | undefined {
-  return typeof from_date === 'string' && typeof to_date === 'string' ? { from_date, to_date } : undefined
-}
-
-/** The range that a range is compared with. */
-export function rangeBefore({ from_date, to_date }: Range, comparison: Comparison): Range {
-  const [from, to] = [dayOf(from_date), dayOf(to_date)]
-  const isWhole = from.getUTCDate() === 1 && dayAfter(to).getUTCDate() === 1
-  const after = dayAfter(to)
-  const months =
-    comparison === 'year'
-      ? 12
-      : (after.getUTCFullYear() - from.getUTCFullYear()) * 12 + after.getUTCMonth() - from.getUTCMonth()
-  if (isWhole)
-    return { from_date: iso(monthsBefore(from, months)), to_date: iso(new Date(+monthsBefore(after, months) - DAY)) }
-  if (comparison === 'year') return { from_date: iso(monthsBefore(from, 12)), to_date: iso(monthsBefore(to, 12)) }
-  const length = +after - +from
-  return { from_date: iso(new Date(+from - length)), to_date: iso(new Date(+from - DAY)) }
-}
-
-const DAY = 86_400_000
-const dayOf = (text: string): Date => new Date(`${text}T00:00:00Z`)
-const dayAfter = (day: Date): Date => new Date(+day + DAY)
-const iso = (day: Date): string => day.toISOString().slice(0, 10)
-
-/** The same day of an earlier month, or its last day if it is shorter. */
-function monthsBefore(day: Date, months: number): Date {
-  const first = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - months, 1))
-  const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
-  return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), Math.min(day.getUTCDate(), last)))
-}
 
 /** Names the record of both sides that belong together. */
 const BOTH = identifier('_both')

@@ -1,10 +1,10 @@
 /** Declares a report as a value; every surface derives its routes and its documentation from it. */
 import { join, type Sql, sql } from '../../db/sql.js'
 import type { Group } from '../../groups.js'
-import type { Comparison } from './compare.js'
 import type { Fields } from './fields.js'
 import { type OrderColumn, readOrder } from './order.js'
 import type { Params, Values } from './params.js'
+import type { Comparison } from './ranges.js'
 
 /** A record's fields, the query that selects the records, and their order. */
 export interface Shape<P extends Params = Params> {

@@ -1,8 +1,8 @@
 /** The query parameters by which a caller chooses a view of a report. */
-import { COMPARISONS } from './compare.js'
 import { FUNCTIONS } from './group.js'
 import { OneOf, Optional, type Param, type Params } from './params.js'
 import { PERIODS } from './periods.js'
+import { COMPARISONS } from './ranges.js'
 import { ROWS } from './totals.js'
 
 export const MOST_SORTED = 5
