@@ -131,7 +131,7 @@ onServer.describe('roles', () => {
     refusesAll(loading.db, [
       ...[
         ...['api_client', 'api_user', 'api_token', 'access_version', 'sign_in', 'rate_use', 'audit_entry'],
-        ...['authorization_code', 'spent_token', 'sign_in_link'],
+        ...['authorization_code', 'spent_token', 'sign_in_link', 'app_password'],
       ].flatMap((table) => [`select from ${table}`, `delete from ${table}`]),
       "insert into audit_entry (act, actor) values ('token.issue', 'x')",
       'update schema_migration set number = number',
@@ -282,6 +282,7 @@ onServer.describe('roles', () => {
       )
     expect(await writes(roles.service)).toEqual({
       api_token: 'delete, insert',
+      app_password: 'delete, insert, update',
       audit_entry: 'delete, insert',
       authorization_code: 'delete, insert, update',
       feed: 'delete, insert, update',
@@ -316,7 +317,7 @@ onServer.describe('roles', () => {
       select relname from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
          and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry', 'authorization_code', 'spent_token', 'sign_in_link',
-                             'load_log', 'kept_mapping', 'saved_view')
+                             'app_password', 'load_log', 'kept_mapping', 'saved_view')
          and relname not like 'feed%'`
     expect(written.length).toBeGreaterThan(25)
     await refusesAll(web.db, [
@@ -325,6 +326,7 @@ onServer.describe('roles', () => {
         'api_token set kind = kind',
         'api_client set name = name',
         'api_user set password_hash = username',
+        'app_password set reports = null',
         "authorization_code set username = 'asha'",
         'data_version set version = 0',
       ].map((change) => `update ${change}`),
