@@ -62,7 +62,7 @@ async function bySecret(db: Db, secret: string): Promise<FoundAppPassword | unde
   if (row === undefined) return undefined
   const { id, views, reports, ofUser, unrecordedMs, ...caller } = row
   return {
-    caller: { ...caller, groups: commonGroups(caller.groups, ofUser), appPassword: { views, reports } },
+    caller: { ...caller, groups: commonGroups(caller.groups, ofUser), readLimits: { views, reports } },
     used: recorder(db, id, unrecordedMs ?? RECORD_EVERY_MS),
   }
 }

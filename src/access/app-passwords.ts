@@ -9,7 +9,7 @@ import { APP_PASSWORDS } from './clients.js'
 import { checkName } from './names.js'
 import type { ReadLimits } from './readable.js'
 import { hashToken } from './secrets.js'
-import type { Caller } from './tokens.js'
+import { type Caller, invalidToken } from './tokens.js'
 
 export interface AppPassword extends ReadLimits {
   id: string
@@ -85,12 +85,13 @@ export async function createAppPassword(
 
 /** Throws 403 if an app password would read more than the caller who asks for it. */
 export async function requireNoMoreRights(tx: Tx, caller: Caller): Promise<void> {
-  const [row] = await tx<Record<'ofClient' | 'ofUser', string[] | null>[] & { hides: boolean }[]>`
+  const [row] = await tx<(Record<'ofClient' | 'ofUser', string[] | null> & { hides: boolean })[]>`
     select to_json(c.groups) as "ofClient", to_json(u.groups) as "ofUser", c.hide_contacts or u.hide_contacts as hides
       from api_user u join api_client c on c.client_id = ${APP_PASSWORDS} where u.username = ${caller.username}`
-  const groups = row === undefined ? [] : commonGroups(row.ofClient, row.ofUser)
+  if (row === undefined) throw invalidToken() // the user was deleted during the request
+  const groups = commonGroups(row.ofClient, row.ofUser)
   const isCovered = caller.groups === null || groups?.every((group) => caller.groups?.includes(group)) === true
-  if (isCovered && (row?.hides === true || !caller.hideContacts)) return
+  if (isCovered && (row.hides || !caller.hideContacts)) return
   throw new Problem('forbidden', {
     detail: `This token may read less than an app password of ${caller.username} could; sign in to the console, or get a token without a scope.`,
   })

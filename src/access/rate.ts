@@ -36,12 +36,12 @@ export interface RateLimit {
 export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
   const shares = new Map<string, Share>()
 
-  async function ask({ clientId, username, appPassword }: Caller, share: Share, wanted: number): Promise<void> {
+  async function ask({ clientId, username, readLimits }: Caller, share: Share, wanted: number): Promise<void> {
     const { limit } = share
     const from = performance.now()
     const [row] = await db<{ used: number; seconds: number }[]>`
       insert into rate_use as r (client_id, username, minute, used)
-      values (${clientId}, ${appPassword === undefined ? '' : username}, date_trunc('minute', now()), ${wanted})
+      values (${clientId}, ${readLimits === undefined ? '' : username}, date_trunc('minute', now()), ${wanted})
       on conflict (client_id, username) do update set minute = excluded.minute,
         used = case when r.minute = excluded.minute then r.used else 0 end + excluded.used
       where r.minute <> excluded.minute or r.used < ${limit}

@@ -22,13 +22,13 @@ export interface Caller {
   username: string | null
   /** The user's role; null without a user. */
   role: Role | null
-  /** The limits of the app password that the request has in place of a token; absent with a token, which may do more than read. */
-  appPassword?: ReadLimits
+  /** The limits of an app password; absent with a token, which may do more than read. */
+  readLimits?: ReadLimits
 }
 
 /** Names the caller for its rate and its limit on concurrent requests: a client, or the app passwords of one user. */
-export const countedAs = ({ clientId, username, appPassword }: Caller): string =>
-  appPassword === undefined ? clientId : `${clientId} ${username}`
+export const countedAs = ({ clientId, username, readLimits }: Caller): string =>
+  readLimits === undefined ? clientId : `${clientId} ${username}`
 
 export const ACCESS_TOKEN_SECONDS = 86_400
 

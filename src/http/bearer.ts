@@ -58,17 +58,17 @@ async function ofSession(tokens: TokenCache, request: Sent, route: Route): Promi
 
 function check(caller: Caller | undefined, request: Sent, { group, readable }: Route): Caller {
   if (caller === undefined) throw invalidCredential(request)
-  const { appPassword } = caller
-  if (appPassword !== undefined) {
+  const { readLimits } = caller
+  if (readLimits !== undefined) {
     if (readable === undefined) throw notReadable(request)
-    if (!readable(appPassword, request))
+    if (!readable(readLimits, request))
       throw new Problem('forbidden', {
         detail: 'This app password is limited to other reports and views; make one that may read this.',
       })
   }
   if (group !== undefined && !mayUse(caller, group))
     throw new Problem('forbidden', {
-      detail: `This ${appPassword === undefined ? 'token' : 'app password'} is good for ${caller.groups?.join(', ') || 'no group'}, not ${group}; ask the operator for access to ${group}.`,
+      detail: `This ${readLimits === undefined ? 'token' : 'app password'} is good for ${caller.groups?.join(', ') || 'no group'}, not ${group}; ask the operator for access to ${group}.`,
       headers: { 'www-authenticate': `Bearer realm="millbook", error="insufficient_scope", scope="${group}"` },
     })
   return caller

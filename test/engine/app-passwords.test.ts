@@ -149,6 +149,12 @@ describe('an app password reads', () => {
       password: one.appPassword,
     }
     expect(await status(undefined, { method: 'POST', path: '/oauth2/token', body: grant })).toBe(400)
+    const ofClient = { grant_type: 'refresh_token', client_id: 'app-passwords', refresh_token: one.appPassword }
+    const response = await send(undefined, { method: 'POST', path: '/oauth2/token', body: ofClient })
+    expect([response.statusCode, response.json().error_description]).toEqual([
+      401,
+      expect.stringContaining('The client app-passwords gets no tokens here. Create a public client'),
+    ])
     expect(await status(basicOf(one)), 'it still reads').toBe(200)
   })
 

@@ -18,9 +18,9 @@ export function mountCatalogue(app: FastifyInstance, { reports, admission }: Ser
   }))
   app.get('/v1/reports', { onRequest: admission.hook(undefined, readsAllowed) }, async (request, reply) => {
     const caller = request.caller as Caller
-    const { appPassword } = caller
+    const { readLimits } = caller
     const data = described.filter(
-      ({ id, group }) => mayUse(caller, group) && (appPassword === undefined || allowsReport(appPassword, id)),
+      ({ id, group }) => mayUse(caller, group) && (readLimits === undefined || allowsReport(readLimits, id)),
     )
     return reply
       .headers(request.allowance ?? {})
