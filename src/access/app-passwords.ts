@@ -37,13 +37,17 @@ export const appPasswordJson = ({ id, name, username, views, reports, createdAt,
 /** A name that a user may give to an app password; names are unique per user. */
 export const checkAppPasswordName = (name: string): void => checkName('app password', name)
 
-/** Throws if one of these is not the id of a report. */
-export function checkReports(ids: readonly string[] | null, known: readonly { readonly id: string }[]): void {
+/** Throws if one of these is not an id of a known report or view. */
+export function checkIds(
+  kind: 'report' | 'view',
+  ids: readonly string[] | null,
+  known: readonly { readonly id: string }[],
+): void {
   const names = known.map(({ id }) => id)
   const unknown = ids?.find((id) => !names.includes(id))
   if (unknown !== undefined)
     throw new MillbookError(
-      `there is no report ${unknown}${nearest(unknown, names) || '; the catalogue lists the ids of all reports'}`,
+      `there is no ${kind} ${unknown}${nearest(unknown, names) || `; GET /v1/${kind}s lists their ids`}`,
     )
 }
 

@@ -4,7 +4,7 @@ import {
   type AppPassword,
   appPasswordJson,
   checkAppPasswordName,
-  checkReports,
+  checkIds,
   createAppPassword,
   listAppPasswords,
   revokeAppPassword,
@@ -12,6 +12,7 @@ import {
 import type { ReadLimits } from '../access/readable.js'
 import { findUser } from '../access/users.js'
 import { list as parseList } from '../runtime/parse.js'
+import { listViews } from '../views/saved.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { inTransaction, withDatabase } from './database.js'
 import { printFacts, printTable, timeOf } from './print.js'
@@ -45,11 +46,11 @@ const create = (): Command =>
           const known = await import('../reports/index.js')
           checkUsage(command, () => {
             checkAppPasswordName(name)
-            checkReports(reports, known.reports)
+            checkIds('report', reports, known.reports)
           })
           const limits = { views, reports }
           const { id, appPassword } = await inTransaction(command, async (tx) => {
-            await findUser(tx, username) // an unknown name gets its error
+            checkIds('view', views, await listViews(tx, await findUser(tx, username)))
             return await createAppPassword(tx, username, name, limits)
           })
           if (json) {

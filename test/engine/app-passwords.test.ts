@@ -73,7 +73,7 @@ const basicOf = ({ username, appPassword }: Pick<Holder, 'username' | 'appPasswo
 
 interface Sent {
   path?: string
-  method?: 'GET' | 'HEAD' | 'POST' | 'DELETE'
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   body?: object
   address?: string
   app?: FastifyInstance
@@ -160,7 +160,7 @@ describe('an app password reads', () => {
 
   sameOnBoth('only the reports and views that it is limited to', async () => {
     const limited = reports.filter(({ path }) => [WAREHOUSES, STOCK].includes(path)).map(({ id }) => id)
-    const [two, views] = [await newHolder({ reports: limited }), await newHolder({ views: ['5f0c7a52'] })]
+    const two = await newHolder({ reports: limited })
     expect(await status(basicOf(two))).toBe(200)
     expect(await status(basicOf(two), { path: STOCK, method: 'POST', body: range })).toBe(200)
     for (const { path, method } of reports.filter(({ id }) => !limited.includes(id))) {
@@ -176,8 +176,33 @@ describe('an app password reads', () => {
         .sort(),
     ).toEqual([...limited].sort())
     expect(await status(basicOf(two), { path: '/v1/search?q=bhujia' })).toBe(403)
-    expect(await status(basicOf(views)), 'limited to a view, it reads no report').toBe(403)
-    expect((await send(basicOf(views), { path: '/v1/reports' })).json().data).toEqual([])
+  })
+
+  sameOnBoth('the data of saved views, and does not change them', async () => {
+    const [one, other] = [await newHolder(), await newHolder()]
+    const bearer = `Bearer ${one.token}`
+    const save = async (name: string) => {
+      const body = { name, report: 'masters.warehouse-list' }
+      return (await send(bearer, { path: '/v1/views', method: 'POST', body })).json().id as string
+    }
+    const [first, second] = [await save('First'), await save('Second')]
+    const made = await act((tx) => createAppPassword(tx, one.username, 'View', { views: [first], reports: null }))
+    const limited = { ...one, ...made }
+    const data = (id: string) => ({ path: `/v1/views/${id}/data?format=csv` })
+    for (const authorization of [basicOf(limited), `Bearer ${limited.appPassword}`, basicOf(one)]) {
+      expect((await send(authorization, data(first))).body).toMatch(/^location,address/)
+      expect(await status(authorization, { ...data(first), method: 'HEAD' })).toBe(200)
+    }
+    expect(await status(basicOf(one), data(second))).toBe(200)
+    expect(await status(basicOf(limited), data(second))).toBe(403)
+    expect(await status(basicOf(limited)), 'limited to a view, it reads no report').toBe(403)
+    expect((await send(basicOf(limited), { path: '/v1/reports' })).json().data).toEqual([])
+    expect(await status(basicOf(other), data(first)), 'not shared').toBe(404)
+    for (const method of ['GET', 'PUT', 'DELETE'] as const)
+      expect(await status(`Bearer ${limited.appPassword}`, { path: `/v1/views/${first}`, method, body: {} })).toBe(403)
+    expect(await status(basicOf(one), { path: '/v1/views' })).toBe(401)
+    await act((tx) => updateUser(tx, one.username, { groups: ['sales'] }))
+    expect(await status(basicOf(limited), data(first))).toBe(403)
   })
 
   sameOnBoth('beside the cookie of another session, which only a request of the console uses', async () => {
@@ -419,7 +444,7 @@ describe('/v1/app-passwords', () => {
   it('makes an app password, lists it without the secret, and ends it', async () => {
     const caller = await service.newCaller()
     const made = await make(caller.token, { name: 'Stock workbook', reports: [reports[0]?.id] })
-    expect([made.statusCode, made.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect([made.statusCode, made.headers['cache-control']]).toEqual([201, 'no-store'])
     const { id, app_password } = made.json()
     secrets.push(app_password)
     const about = { id, name: 'Stock workbook', username: caller.username, views: null, reports: [reports[0]?.id] }
@@ -454,7 +479,7 @@ describe('/v1/app-passwords', () => {
     ).toBe(403)
     const made = await browser.post(PATH, { json, headers })
     expect([made.statusCode, made.json()]).toMatchObject([
-      200,
+      201,
       { username, name: 'Tableau', views: null, reports: null },
     ])
     secrets.push(made.json().app_password)
@@ -480,7 +505,9 @@ describe('/v1/app-passwords', () => {
         { field: 'colour', message: expect.stringContaining('is not a field here') },
       ],
     ])
-    expect((await make(caller.token, { name: 'One' })).statusCode).toBe(200)
+    expect((await make(caller.token, { name: 'One' })).statusCode).toBe(201)
+    const unseen = await make(caller.token, { name: 'View', views: ['q5MNYCuEKb4YhDvk'] })
+    expect([unseen.statusCode, unseen.json().errors[0].field]).toEqual([422, 'views'])
     const twice = await make(caller.token, { name: 'One' })
     expect([twice.statusCode, twice.json().detail]).toEqual([
       409,
@@ -515,11 +542,11 @@ describe('/v1/app-passwords', () => {
     })
     expect((await make(narrow, { name: 'More' })).json().detail).toContain('may read less than an app password')
     await act((tx) => updateUser(tx, username, { groups: ['sales'] }))
-    expect((await make(narrow, { name: 'The same' })).statusCode).toBe(200)
+    expect((await make(narrow, { name: 'The same' })).statusCode).toBe(201)
     const hiding = await service.newCaller({ hideContacts: true })
     expect((await make(hiding.token, { name: 'Contacts' })).statusCode).toBe(403)
     await act((tx) => updateUser(tx, hiding.username, { hideContacts: true }))
-    expect((await make(hiding.token, { name: 'Contacts' })).statusCode).toBe(200)
+    expect((await make(hiding.token, { name: 'Contacts' })).statusCode).toBe(201)
   })
 
   sameOnBoth('gives none to a user who is being disabled', async () => {

@@ -147,6 +147,23 @@ onServer.describe('roles', () => {
       'set session_replication_role = replica',
     ]))
 
+  it('the service makes, uses and ends app passwords', async () => {
+    const { token, username } = await owner.newCaller()
+    const as = (authorization: string, method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
+      app.inject({ method, url, headers: { authorization }, ...(payload && { payload }) })
+    const made = await as(`Bearer ${token}`, 'POST', '/v1/app-passwords', { name: 'Workbook' })
+    expect([made.statusCode, made.statusCode === 201 ? '' : made.body]).toEqual([201, ''])
+    const basic = `Basic ${Buffer.from(`${username}:${made.json().app_password}`).toString('base64')}`
+    expect((await as(basic, 'GET', '/v1/warehouse/warehouse-list')).statusCode).toBe(200)
+    await expect
+      .poll(async () => (await as(`Bearer ${token}`, 'GET', '/v1/app-passwords')).json().data[0].last_used_at)
+      .toEqual(expect.any(String))
+    const wrong = `Basic ${Buffer.from(`${username}:millbook_${'A'.repeat(43)}`).toString('base64')}`
+    expect((await as(wrong, 'GET', '/v1/warehouse/warehouse-list')).statusCode).toBe(401)
+    const ended = await as(`Bearer ${token}`, 'DELETE', `/v1/app-passwords/${made.json().id}`)
+    expect([ended.statusCode, (await as(basic, 'GET', '/v1/warehouse/warehouse-list')).statusCode]).toEqual([200, 401])
+  })
+
   it('the service issues tokens and answers every report', async () => {
     await checkSchema(web.db)
     const { client_id, client_secret, username, password } = owner.caller

@@ -79,7 +79,7 @@ your tokens are ended, or you are disabled. It is shown once.`,
           content: json(ref('NewAppPassword'), { name: example.name, reports: example.reports }),
         },
         responses: {
-          200: {
+          201: {
             description: 'The app password.',
             content: json(ref('CreatedAppPassword'), { ...example, app_password: `millbook_${'A'.repeat(43)}` }),
           },

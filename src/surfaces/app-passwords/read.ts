@@ -1,8 +1,7 @@
 /** Reads the body of a request for a new app password. */
-import { checkAppPasswordName, checkReports } from '../../access/app-passwords.js'
+import { checkAppPasswordName, checkIds } from '../../access/app-passwords.js'
 import type { ReadLimits } from '../../access/readable.js'
 import { type FieldError, MillbookError, Problem } from '../../errors.js'
-import type { Report } from '../../kernel/report/report.js'
 
 /** The most ids in a list, and the longest id in characters. */
 export const [MOST_IDS, LONGEST_ID] = [100, 100]
@@ -11,7 +10,7 @@ const FIELDS = ['name', 'views', 'reports']
 
 export function readNew(
   body: Readonly<Record<string, unknown>>,
-  known: readonly Report[],
+  known: Record<'views' | 'reports', readonly { readonly id: string }[]>,
 ): ReadLimits & { readonly name: string } {
   const errors: FieldError[] = []
   const check = (field: string, work: () => void) => {
@@ -34,7 +33,8 @@ export function readNew(
   const name = typeof body['name'] === 'string' ? body['name'] : ''
   check('name', () => checkAppPasswordName(name))
   const [views, reports] = [listOf('views'), listOf('reports')]
-  check('reports', () => checkReports(reports, known))
+  check('views', () => checkIds('view', views, known.views))
+  check('reports', () => checkIds('report', reports, known.reports))
   for (const field of Object.keys(body))
     if (!FIELDS.includes(field))
       errors.push({ field: field.slice(0, 60), message: `is not a field here; there are ${FIELDS.join(', ')}` })

@@ -15,6 +15,7 @@ import { usesSession } from '../../http/bearer.js'
 import { addressOf } from '../../http/origin.js'
 import { requireSameOrigin } from '../../http/same-origin.js'
 import { hasState } from '../../sqlstate.js'
+import { listViews } from '../../views/saved.js'
 import type { Services } from '../surface.js'
 import { readNew } from './read.js'
 
@@ -39,12 +40,15 @@ export function mountAppPasswords(app: FastifyInstance, { database, reports, tok
 
   app.post(APP_PASSWORDS_PATH, { onRequest }, async (request, reply) => {
     const username = userOf(request)
-    const { name, ...limits } = readNew((request.body ?? {}) as Record<string, unknown>, reports)
+    const views = await listViews(db, request.caller as Caller)
+    const { name, ...limits } = readNew((request.body ?? {}) as Record<string, unknown>, { views, reports })
     const { id, appPassword } = await change(async (tx) => {
       await requireNoMoreRights(tx, request.caller as Caller)
       return await createAppPassword(tx, username, name, limits, byOf(request))
     })
-    return plain(request, reply).send({ id, name, username, ...limits, app_password: appPassword })
+    return plain(request, reply)
+      .code(201)
+      .send({ id, name, username, ...limits, app_password: appPassword })
   })
 
   app.delete(`${APP_PASSWORDS_PATH}/:id`, { onRequest }, async (request, reply) => {
