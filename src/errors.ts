@@ -53,11 +53,14 @@ export interface FieldError {
   message: string
 }
 
+type Headers = Record<string, string | string[]>
+
 interface ProblemOptions {
   /** For the caller: the reason of the failure, then what to do. */
   detail?: string
   errors?: FieldError[]
-  headers?: Record<string, string>
+  /** A list is sent as several lines. */
+  headers?: Headers
   /** For the log only. */
   cause?: unknown
 }
@@ -69,7 +72,7 @@ export class Problem extends Error {
   readonly status: number
   readonly detail: string | undefined
   readonly errors: FieldError[] | undefined
-  readonly headers: Record<string, string>
+  readonly headers: Headers
 
   constructor(code: ProblemCode, { detail, errors, headers = {}, cause }: ProblemOptions = {}) {
     super(detail ?? catalogue[code].title, { cause })

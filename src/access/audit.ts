@@ -23,6 +23,8 @@ export const ACTS = [
   'view.create',
   'view.update',
   'view.delete',
+  'app-password.create',
+  'app-password.revoke',
   'load.begin',
   'load.undo',
   'mapping.keep',

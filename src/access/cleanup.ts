@@ -1,6 +1,6 @@
 /**
- * Deletes expired tokens, codes and links, sign-in attempts that no longer count, audit entries about tokens older than 400 days, and of
- * the log of loads the entries that are older than 400 days and not among the newest 1,000.
+ * Deletes expired tokens, codes and links, sign-in attempts and units of a rate that no longer count, audit entries about tokens older
+ * than 400 days, and of the log of loads the entries that are older than 400 days and not among the newest 1,000.
  */
 import type { Db } from '../db/connect.js'
 import { FORGOTTEN_AFTER, KNOWN_FOR } from './sign-in.js'
@@ -19,6 +19,7 @@ export async function sweep(db: Db): Promise<void> {
       delete from authorization_code c where expires_at < now() - interval '1 hour'
          and not exists (select from api_token t where t.code_hash = c.code_hash)`
     await tx`delete from sign_in_link where expires_at < now()`
+    await tx`delete from rate_use where minute < now() - interval '1 day'`
     await tx`
       delete from sign_in where greatest(failed_at, succeeded_at) < now() - ${KNOWN_FOR}::text::interval
          or (succeeded_at is null and failed_at < now() - ${FORGOTTEN_AFTER}::text::interval)`

@@ -11,6 +11,17 @@ import { hashSecret, newSecret } from './secrets.js'
 
 /** The built-in public client of the console. */
 export const CONSOLE = 'console'
+/** The built-in client that all app passwords count as. It gets no tokens. */
+export const APP_PASSWORDS = 'app-passwords'
+
+const BUILT_IN: Readonly<Record<string, string>> = {
+  [CONSOLE]: 'the client of the console',
+  [APP_PASSWORDS]: 'the client of app passwords',
+}
+
+/** "the client of the console" for a built-in client. */
+export const builtIn = (clientId: string): string | undefined =>
+  Object.hasOwn(BUILT_IN, clientId) ? BUILT_IN[clientId] : undefined
 
 export const GRANTS = ['password', 'refresh_token', 'client_credentials', 'authorization_code'] as const
 /** The grants of a client without a secret: they prove by other means that the request is the client's. */
@@ -198,14 +209,15 @@ export async function updateClient(
 ): Promise<{ changed: Changes; ended: number }> {
   const client = await lockClient(tx, nameOrId)
   const { clientId, name, isPublic } = client
-  if (clientId === CONSOLE && (change.grants ?? change.redirectUris) !== undefined)
-    throw new MillbookError(
-      'the client of the console is built in; you can change only its groups, contacts and rate',
-      { kind: 'conflict' },
-    )
+  const built = builtIn(clientId)
+  if (built !== undefined && (change.grants ?? change.redirectUris) !== undefined)
+    throw new MillbookError(`${built} is built in; you can change only its groups, contacts and rate`, {
+      kind: 'conflict',
+    })
   const kept = (change.grants ?? client.grants).includes('authorization_code') ? client.redirectUris : []
   for (const uri of change.redirectUris ?? []) checkRedirectUri(uri)
-  const settings = checkSettings({ ...client, redirectUris: kept, ...change }, isPublic)
+  const wanted = { ...client, redirectUris: kept, ...change }
+  const settings = clientId === APP_PASSWORDS ? wanted : checkSettings(wanted, isPublic)
   const { groups, hideContacts, rate } = settings
   const changed = changesOf(describeSettings(client), describeSettings(settings))
   if (Object.keys(changed).length === 0) return { changed, ended: 0 }
@@ -297,10 +309,9 @@ export async function revokeTokens(tx: Tx, nameOrId: string, by: By = {}): Promi
 /** Ends the client's tokens and returns how many. */
 export async function deleteClient(tx: Tx, nameOrId: string, by: By = {}): Promise<number> {
   const { clientId, name, createdAt } = await lockClient(tx, nameOrId)
-  if (clientId === CONSOLE)
-    throw new MillbookError('the client of the console is built in and cannot be deleted; disable it instead', {
-      kind: 'conflict',
-    })
+  const built = builtIn(clientId)
+  if (built !== undefined)
+    throw new MillbookError(`${built} is built in and cannot be deleted; disable it instead`, { kind: 'conflict' })
   const ended = await endTokensOfClient(tx, clientId)
   await tx`delete from api_client where client_id = ${clientId}`
   const detail = { client_id: clientId, created_at: createdAt, tokens_ended: ended }

@@ -20,10 +20,21 @@ export async function endTokensOfClient(tx: Tx, clientId: string): Promise<numbe
   return ended
 }
 
-/** Ends all tokens of a user, at every client, and the links that would sign the user in. */
-export async function endTokensOfUser(tx: Tx, username: string): Promise<number> {
+/** The numbers of a user's valid tokens and of app passwords that ended, as in the JSON of commands and in the audit trail. */
+export interface Ended {
+  readonly tokens_ended: number
+  readonly app_passwords_ended: number
+}
+
+export const NONE_ENDED: Ended = { tokens_ended: 0, app_passwords_ended: 0 }
+
+/** Ends all tokens of a user, at every client, the links that would sign the user in, and the app passwords. */
+export async function endTokensOfUser(tx: Tx, username: string): Promise<Ended> {
+  // Locked before `access_version`, as in the transaction that ends one of them.
+  await tx`select from app_password where username = ${username} for update`
   const ended = await endTokens(tx, sql`username = ${username}`)
   await tx`delete from authorization_code where username = ${username}`
   await tx`delete from sign_in_link where username = ${username}`
-  return ended
+  const { count } = await tx`delete from app_password where username = ${username}`
+  return { tokens_ended: ended, app_passwords_ended: count }
 }

@@ -1,4 +1,4 @@
-/** Names of clients and users: the rule for allowed names, and the error for an unknown name. */
+/** Names of clients, users and app passwords: the rule for allowed names, and the error for an unknown name. */
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
 
@@ -7,10 +7,10 @@ const NAME = /^(?! |\.{1,2}$)[^\p{Cc}\p{Cf}]{1,100}(?<! )$/u
 
 type Kind = 'client' | 'user'
 
-export function checkName(kind: Kind, name: string): void {
+export function checkName(kind: Kind | 'app password', name: string): void {
   if (!NAME.test(name))
     throw new MillbookError(
-      `the name of a ${kind} must be 1 to 100 printable characters, without a space at either end, and not . or ..`,
+      `the name of ${kind === 'app password' ? 'an' : 'a'} ${kind} must be 1 to 100 printable characters, without a space at either end, and not . or ..`,
     )
 }
 

@@ -1,12 +1,12 @@
 /**
- * Limits the units that a client may use in a minute. The database counts them for all processes; each process takes a part of
+ * Limits the units that a client, or a user with app passwords, may use in a minute. The database counts them for all processes; each process takes a part of
  * the minute's units at a time, and asks the database again when that part is used up.
  */
 
 import type { Db } from '../db/connect.js'
 import { Problem } from '../errors.js'
 import { hasState } from '../sqlstate.js'
-import { type Caller, invalidToken } from './tokens.js'
+import { type Caller, countedAs, invalidToken } from './tokens.js'
 
 /** A process takes a minute's units in this number of parts, smaller ones if there are several workers; unused units expire. */
 const PARTS = 20
@@ -36,12 +36,13 @@ export interface RateLimit {
 export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
   const shares = new Map<string, Share>()
 
-  async function ask(clientId: string, share: Share, wanted: number): Promise<void> {
+  async function ask({ clientId, username, readLimits }: Caller, share: Share, wanted: number): Promise<void> {
     const { limit } = share
     const from = performance.now()
     const [row] = await db<{ used: number; seconds: number }[]>`
-      insert into rate_use as r (client_id, minute, used) values (${clientId}, date_trunc('minute', now()), ${wanted})
-      on conflict (client_id) do update set minute = excluded.minute,
+      insert into rate_use as r (client_id, username, minute, used)
+      values (${clientId}, ${readLimits === undefined ? '' : username}, date_trunc('minute', now()), ${wanted})
+      on conflict (client_id, username) do update set minute = excluded.minute,
         used = case when r.minute = excluded.minute then r.used else 0 end + excluded.used
       where r.minute <> excluded.minute or r.used < ${limit}
       returning used, extract(epoch from minute + interval '1 minute' - now())::float8 as seconds`
@@ -66,10 +67,10 @@ export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
     return share.left >= cost || share.elsewhere === 0
   }
 
-  async function askUntilDecided(clientId: string, share: Share, cost: number): Promise<Headers> {
+  async function askUntilDecided(caller: Caller, share: Share, cost: number): Promise<Headers> {
     const wanted = Math.max(cost, Math.ceil(share.limit / PARTS / workers))
     while (!decides(share, cost)) {
-      share.asking ??= ask(clientId, share, wanted).finally(() => {
+      share.asking ??= ask(caller, share, wanted).finally(() => {
         share.asking = undefined
       })
       await share.asking.catch((error) => {
@@ -80,16 +81,17 @@ export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
   }
 
   return {
-    take({ clientId, rate }, fullCost, paid = 0) {
-      const limit = rate ?? byDefault
+    take(caller, fullCost, paid = 0) {
+      const limit = caller.rate ?? byDefault
       if (limit === 0) return NO_LIMIT
       const cost = Math.min(fullCost, limit) - paid // every client can request the costliest report once a minute
-      let share = shares.get(clientId)
+      const counted = countedAs(caller)
+      let share = shares.get(counted)
       if (share?.limit !== limit) {
         share = { limit, left: 0, elsewhere: 1, endsAt: 0, asking: undefined }
-        shares.set(clientId, share)
+        shares.set(counted, share)
       }
-      return decides(share, cost) ? decide(share, cost) : askUntilDecided(clientId, share, cost)
+      return decides(share, cost) ? decide(share, cost) : askUntilDecided(caller, share, cost)
     },
   }
 }

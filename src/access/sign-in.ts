@@ -143,7 +143,7 @@ export function signInGuard(db: Db, workers: number): Guard {
   }
 }
 
-interface History {
+export interface History {
   /** Whether the subject signed in from this address lately. */
   known: boolean
   /** Whether the last day has a recorded success and no failure since then. */
@@ -153,7 +153,13 @@ interface History {
 /** The subject of rows that count an address. */
 const ANYONE = hashToken('address')
 
-async function refuseIfTooSoon(db: Db, subject: Buffer, address: string): Promise<History> {
+/** Throws 429 if the subject or `anyone`, which counts the address over all subjects, has to wait. */
+export async function refuseIfTooSoon(
+  db: Db,
+  subject: Buffer,
+  address: string,
+  anyone: Buffer = ANYONE,
+): Promise<History> {
   const rows = await db<
     { own: boolean; anywhere: boolean; failures: number; ago: number; known: boolean; recorded: boolean }[]
   >`
@@ -163,7 +169,7 @@ async function refuseIfTooSoon(db: Db, subject: Buffer, address: string): Promis
            coalesce(succeeded_at > now() - ${KNOWN_FOR}::text::interval, false) as known,
            failures = 0 and coalesce(succeeded_at > now() - interval '1 day', false) as recorded
       from sign_in
-     where (subject = ${subject} and address in (${address}, '')) or (subject = ${ANYONE} and address = ${address})`
+     where (subject = ${subject} and address in (${address}, '')) or (subject = ${anyone} and address = ${address})`
   const own = rows.find((row) => row.own)
   const known = own?.known ?? false
   const waits = rows.map((row) => {
@@ -180,10 +186,16 @@ async function refuseIfTooSoon(db: Db, subject: Buffer, address: string): Promis
 }
 
 /** `overAll` counts the failure over all addresses too. */
-async function failed(db: Db, subject: Buffer, address: string, overAll: boolean): Promise<void> {
+export async function failed(
+  db: Db,
+  subject: Buffer,
+  address: string,
+  overAll: boolean,
+  anyone: Buffer = ANYONE,
+): Promise<void> {
   const counted: [Buffer, string][] = [
     [subject, address],
-    [ANYONE, address],
+    [anyone, address],
   ]
   if (overAll) counted.push([subject, ''])
   counted.sort(([a, x], [b, y]) => Buffer.compare(a, b) || (x < y ? -1 : 1)) // in a fixed order, against deadlocks
@@ -195,7 +207,7 @@ async function failed(db: Db, subject: Buffer, address: string, overAll: boolean
 }
 
 /** Keeps the failures of this address for other names: signing in with one account must not allow more guesses at others. */
-async function succeeded(db: Db, subject: Buffer, address: string, { recorded }: History): Promise<void> {
+export async function succeeded(db: Db, subject: Buffer, address: string, { recorded }: History): Promise<void> {
   if (recorded) return
   await db`
     insert into sign_in (subject, address, succeeded_at) values (${subject}, ${address}, now())

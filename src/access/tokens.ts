@@ -1,8 +1,9 @@
-/** Tokens in the database, and a cache of the tokens in use. */
-import type { Db, Queryable, Tx } from '../db/connect.js'
+/** Tokens in the database, and the callers that they stand for. */
+import type { Queryable, Tx } from '../db/connect.js'
 import { Problem } from '../errors.js'
 import { commonGroups } from '../groups.js'
 import { endFamily } from './codes.js'
+import type { ReadLimits } from './readable.js'
 import { hashToken } from './secrets.js'
 import type { Role } from './users.js'
 
@@ -21,7 +22,13 @@ export interface Caller {
   username: string | null
   /** The user's role; null without a user. */
   role: Role | null
+  /** The limits of an app password; absent with a token, which may do more than read. */
+  readLimits?: ReadLimits
 }
+
+/** Names the caller for its rate and its limit on concurrent requests: a client, or the app passwords of one user. */
+export const countedAs = ({ clientId, username, readLimits }: Caller): string =>
+  readLimits === undefined ? clientId : `${clientId} ${username}`
 
 export const ACCESS_TOKEN_SECONDS = 86_400
 
@@ -136,64 +143,4 @@ export async function endWithDescendants(
 ): Promise<void> {
   if (kind === 'refresh' && codeHash !== null) await endFamily(tx, codeHash)
   else await tx`delete from api_token where token_hash = ${hash}` // the foreign key deletes the tokens that came from it
-}
-
-const MAX_CACHED = 10_000
-
-export interface TokenCache {
-  /** The caller of a valid access token, without a promise if it is cached. `read` extracts the token from the header. */
-  find(header: string, read: (header: string) => string): Caller | undefined | Promise<Caller | undefined>
-  /** Call this after revoking a token in this process, which then refuses it immediately. */
-  forget(): void
-}
-
-/** The version of the access data: it changes with every revoked token and every change of a client or user. */
-export interface AccessVersions {
-  current(): { readonly access: string } | Promise<{ readonly access: string }>
-  forget(): void
-}
-
-/** Caches callers by their header until `access_version` changes, which triggers raise in the transaction of each change. */
-export function tokenCache(db: Db, versions: AccessVersions): TokenCache {
-  const cached = new Map<string, { caller: Caller; expiresAt: number }>()
-  let version: string | undefined
-
-  function findAt(access: string, header: string, read: (header: string) => string) {
-    if (access !== version) cached.clear()
-    version = access
-    return findNow(header, read)
-  }
-
-  function findNow(header: string, read: (header: string) => string): Caller | undefined | Promise<Caller | undefined> {
-    const entry = cached.get(header)
-    if (entry === undefined) {
-      const token = read(header)
-      const usual = `Bearer ${token}` // one key for every spelling of the header
-      return header === usual ? lookUp(usual, token) : findNow(usual, read)
-    }
-    if (entry.expiresAt > Date.now()) return entry.caller
-    cached.delete(header)
-    return undefined
-  }
-
-  async function lookUp(header: string, token: string): Promise<Caller | undefined> {
-    const before = version
-    const found = await findToken(db, 'access', token)
-    // A change during the lookup may have revoked the token.
-    if (found !== undefined && version === before) {
-      if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value as string)
-      cached.set(header, { caller: found.caller, expiresAt: found.expiresAt.getTime() })
-    }
-    return found?.caller
-  }
-
-  return {
-    find(header, read) {
-      const state = versions.current()
-      return state instanceof Promise
-        ? state.then(({ access }) => findAt(access, header, read))
-        : findAt(state.access, header, read)
-    },
-    forget: () => versions.forget(),
-  }
 }

@@ -2,7 +2,7 @@
 import type { Queryable, Tx } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { audit, type By, type Changes, changesOf } from './audit.js'
-import { endTokensOfUser } from './end-tokens.js'
+import { type Ended, endTokensOfUser } from './end-tokens.js'
 import { checkName, unknownName } from './names.js'
 import { hashSecret } from './secrets.js'
 
@@ -126,13 +126,13 @@ export async function updateUser(
   return changed
 }
 
-/** Ends the user's tokens and returns how many; undefined if the user was disabled already. */
-export async function disableUser(tx: Tx, username: string, by: By = {}): Promise<number | undefined> {
+/** Ends the user's tokens and app passwords and returns how many; undefined if the user was disabled already. */
+export async function disableUser(tx: Tx, username: string, by: By = {}): Promise<Ended | undefined> {
   const { disabledAt } = await lockUser(tx, username)
   if (disabledAt !== null) return undefined
   const ended = await endTokensOfUser(tx, username)
   await tx`update api_user set disabled_at = now() where username = ${username}`
-  await audit(tx, { ...by, act: 'user.disable', username, detail: { tokens_ended: ended } })
+  await audit(tx, { ...by, act: 'user.disable', username, detail: { ...ended } })
   return ended
 }
 
@@ -146,30 +146,30 @@ export async function enableUser(tx: Tx, username: string, by: By = {}): Promise
   return true
 }
 
-/** Ends the user's tokens and returns how many. */
-export async function changePassword(tx: Tx, username: string, password: string, by: By = {}): Promise<number> {
+/** Ends the user's tokens and app passwords and returns how many. */
+export async function changePassword(tx: Tx, username: string, password: string, by: By = {}): Promise<Ended> {
   checkPassword(username, password)
   const hash = await hashSecret(password)
   await lockUser(tx, username)
   const ended = await endTokensOfUser(tx, username)
   await tx`update api_user set password_hash = ${hash} where username = ${username}`
-  await audit(tx, { ...by, act: 'user.passwd', username, detail: { tokens_ended: ended } })
+  await audit(tx, { ...by, act: 'user.passwd', username, detail: { ...ended } })
   return ended
 }
 
-/** Ends the user's tokens and returns how many. */
-export async function deleteUser(tx: Tx, username: string, by: By = {}): Promise<number> {
+/** Ends the user's tokens and app passwords and returns how many. */
+export async function deleteUser(tx: Tx, username: string, by: By = {}): Promise<Ended> {
   const { createdAt } = await lockUser(tx, username)
   const ended = await endTokensOfUser(tx, username)
   await tx`delete from api_user where username = ${username}`
-  await audit(tx, { ...by, act: 'user.delete', username, detail: { created_at: createdAt, tokens_ended: ended } })
+  await audit(tx, { ...by, act: 'user.delete', username, detail: { created_at: createdAt, ...ended } })
   return ended
 }
 
-/** Ends the user's tokens at every client, and returns how many. */
-export async function revokeTokensOfUser(tx: Tx, username: string, by: By = {}): Promise<number> {
+/** Ends the user's tokens at every client and the app passwords, and returns how many. */
+export async function revokeTokensOfUser(tx: Tx, username: string, by: By = {}): Promise<Ended> {
   await lockUser(tx, username)
   const ended = await endTokensOfUser(tx, username)
-  await audit(tx, { ...by, act: 'user.revoke-tokens', username, detail: { tokens_ended: ended } })
+  await audit(tx, { ...by, act: 'user.revoke-tokens', username, detail: { ...ended } })
   return ended
 }

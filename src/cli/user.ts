@@ -1,6 +1,7 @@
 /** `millbook user`: the people for whom clients get tokens. */
 import { buffer } from 'node:stream/consumers'
 import { Command, Option } from 'commander'
+import { type Ended, NONE_ENDED } from '../access/end-tokens.js'
 import { checkName } from '../access/names.js'
 import { newSecret } from '../access/secrets.js'
 import { newTicket } from '../access/sessions.js'
@@ -24,6 +25,7 @@ import type { Tx } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { originList } from '../runtime/parse.js'
 import { addSettings, serveSettings } from '../runtime/settings.js'
+import { appPasswordCommand } from './app-password.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, tell, withDatabase } from './database.js'
@@ -32,7 +34,7 @@ import { addLimits, addShowContacts, type LimitOptions, limitsFacts, limitsOf } 
 
 export const userCommand = (): Command => {
   const command = new Command('user').description('manage the people for whom clients get tokens')
-  const parts = [create, list, update, link, disable, enable, passwd, revoke, remove]
+  const parts = [create, list, update, link, appPasswordCommand, disable, enable, passwd, revoke, remove]
   for (const part of parts) command.addCommand(part())
   return command
 }
@@ -170,12 +172,12 @@ export const linkTo = (url: string, ticket: string): string => `${url}/#open=${t
 
 const disable = (): Command =>
   withExamples(
-    about('disable', 'refuse a user from now on, and end their tokens at once').action(
+    about('disable', 'refuse a user from now on, and end their tokens and app passwords at once').action(
       async (username: string, { json }: Json, command: Command) => {
         const [user, ended] = await acted(command, username, (tx) => disableUser(tx, username))
-        if (json) console.log(JSON.stringify({ ...userJson(user), tokens_ended: ended ?? 0 }))
+        if (json) console.log(JSON.stringify({ ...userJson(user), ...(ended ?? NONE_ENDED) }))
         else if (ended === undefined) console.log(`${username} is ${stateOf(user.disabledAt)} already`)
-        else console.log(`${username} is disabled; ${counted(ended, 'token')} ended`)
+        else console.log(`${username} is disabled; ${inWords(ended)} ended`)
       },
     ),
     'millbook user disable asha',
@@ -183,7 +185,7 @@ const disable = (): Command =>
 
 const enable = (): Command =>
   withExamples(
-    about('enable', 'let a disabled user in again; their old tokens stay ended').action(
+    about('enable', 'let a disabled user in again; their old tokens and app passwords stay ended').action(
       async (username: string, { json }: Json, command: Command) => {
         const [user, enabled] = await acted(command, username, (tx) => enableUser(tx, username))
         if (json) console.log(JSON.stringify(userJson(user)))
@@ -195,38 +197,37 @@ const enable = (): Command =>
 
 const passwd = (): Command =>
   withExamples(
-    withPassword(about('passwd', "replace a user's password and end their tokens; prints a generated password")).action(
-      async (username: string, options: PasswordOptions, command: Command) => {
-        const { password, shown } = await choosePassword(options)
-        const ended = await inTransaction(command, (tx) => changePassword(tx, username, password))
-        if (options.json) {
-          console.log(JSON.stringify({ username, ...shown, tokens_ended: ended }))
-          return
-        }
-        printFacts({ username, ...shown })
-        console.log(
-          `The password is changed; ${counted(ended, 'token')} ended.${shown ? ' It is not shown again.' : ''}`,
-        )
-      },
-    ),
+    withPassword(
+      about('passwd', "replace a user's password and end their tokens and app passwords; prints a generated password"),
+    ).action(async (username: string, options: PasswordOptions, command: Command) => {
+      const { password, shown } = await choosePassword(options)
+      const ended = await inTransaction(command, (tx) => changePassword(tx, username, password))
+      if (options.json) {
+        console.log(JSON.stringify({ username, ...shown, ...ended }))
+        return
+      }
+      printFacts({ username, ...shown })
+      console.log(`The password is changed; ${inWords(ended)} ended.${shown ? ' It is not shown again.' : ''}`)
+    }),
     'millbook user passwd asha',
   )
 
 const revoke = (): Command =>
   withExamples(
-    about('revoke-tokens', 'end all tokens of a user at once, sessions too; clients may get new ones').action(
-      async (username: string, { json }: Json, command: Command) => {
-        const [user, ended] = await acted(command, username, (tx) => revokeTokensOfUser(tx, username))
-        if (json) console.log(JSON.stringify({ ...userJson(user), tokens_ended: ended }))
-        else console.log(`${counted(ended, 'token')} of ${username} ended`)
-      },
-    ),
+    about(
+      'revoke-tokens',
+      'end all tokens of a user at once, sessions and app passwords too; clients may get new ones',
+    ).action(async (username: string, { json }: Json, command: Command) => {
+      const [user, ended] = await acted(command, username, (tx) => revokeTokensOfUser(tx, username))
+      if (json) console.log(JSON.stringify({ ...userJson(user), ...ended }))
+      else console.log(`${inWords(ended)} of ${username} ended`)
+    }),
     'millbook user revoke-tokens asha',
   )
 
 const remove = (): Command =>
   withExamples(
-    about('delete', 'delete a user and their tokens; the audit trail keeps the name')
+    about('delete', 'delete a user with their tokens and app passwords; the audit trail keeps the name')
       .option('--yes', 'do not ask for confirmation', false)
       .action(async (username: string, { yes, json }: { yes: boolean } & Json, command: Command) => {
         const ended = await withDatabase(command, async (db) => {
@@ -234,11 +235,18 @@ const remove = (): Command =>
           await confirm(`Delete the user ${username} and ${counted(tokens, 'token')}?`, yes)
           return await db.begin((tx) => deleteUser(tx, username))
         })
-        if (json) console.log(JSON.stringify({ username, tokens_ended: ended }))
-        else console.log(`${username} is deleted; ${counted(ended, 'token')} ended`)
+        if (json) console.log(JSON.stringify({ username, ...ended }))
+        else console.log(`${username} is deleted; ${inWords(ended)} ended`)
       }),
     'millbook user delete vikram --yes',
   )
+
+/** "2 tokens", "2 tokens and 1 app password". */
+const inWords = ({ tokens_ended, app_passwords_ended }: Ended): string =>
+  [
+    counted(tokens_ended, 'token'),
+    ...(app_passwords_ended > 0 ? [counted(app_passwords_ended, 'app password')] : []),
+  ].join(' and ')
 
 /** Reads a password from standard input or generates one; only a generated one is `shown`. */
 async function choosePassword({ passwordStdin }: PasswordOptions) {

@@ -68,6 +68,7 @@ begin
       (array['authorization_code'], 'select, insert, update (used_at), delete', null),
       (array['spent_token'], 'select, insert', null),
       (array['sign_in_link'], 'select, delete', null),
+      (array['app_password'], 'select, insert, update (used_at), delete', null),
       (array['feed', 'feed_step', 'feed_record', 'feed_arrival'], 'select, insert, update, delete', null),
       (array['sign_in', 'rate_use'], 'select, insert, update, delete', null),
       -- The service appends to the audit trail, with the database's time; the policies below limit which entries it removes.

@@ -5,11 +5,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimit } from '../access/rate.js'
-import type { Caller, TokenCache } from '../access/tokens.js'
+import type { Readable } from '../access/readable.js'
+import type { TokenCache } from '../access/token-cache.js'
+import { type Caller, countedAs } from '../access/tokens.js'
 import type { Group } from '../groups.js'
-import { authorize } from './bearer.js'
+import { authorize, type Route, type Sent } from './bearer.js'
 import type { Slot, Slots } from './concurrency.js'
-import type { Presented } from './cookies.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,7 +22,7 @@ declare module 'fastify' {
 }
 
 /** A request, and the results of its admission. */
-export interface Admissible extends Presented {
+export interface Admissible extends Sent {
   slot: Slot | null
   caller: Caller | null
   allowance: Readonly<Record<string, string>> | null
@@ -44,9 +45,9 @@ export class Admission {
   }
 
   /** Admits a request: without a promise if it need not wait, because most requests are answered from memory. */
-  admit(request: Admissible, response: ServerResponse, group: Group | undefined): undefined | Promise<void> {
+  admit(request: Admissible, response: ServerResponse, route: Route): undefined | Promise<void> {
     request.slot = this.#slots.take(response)
-    const caller = authorize(this.#tokens, request, group)
+    const caller = authorize(this.#tokens, request, route)
     if (caller instanceof Promise) return caller.then((caller) => this.#takeUnit(request, response, caller))
     return this.#takeUnit(request, response, caller)
   }
@@ -62,21 +63,21 @@ export class Admission {
   #count(
     request: Admissible,
     response: ServerResponse,
-    { clientId }: Caller,
+    caller: Caller,
     allowance: Record<string, string>,
   ): undefined | Promise<void> {
     request.allowance = allowance
-    return this.#slots.count(request.slot as Slot, clientId, response)
+    return this.#slots.count(request.slot as Slot, countedAs(caller), response)
   }
 
   /**
    * Admits a request before Fastify sees it; false if it is refused or has to wait. If Fastify gets the request after all, it
    * goes on with this admission: no request is admitted twice.
    */
-  admitEarly(request: Admissible, raw: IncomingMessage, response: ServerResponse, group: Group): boolean {
+  admitEarly(request: Admissible, raw: IncomingMessage, response: ServerResponse, route: Route): boolean {
     let waits: undefined | Promise<void>
     try {
-      waits = this.admit(request, response, group)
+      waits = this.admit(request, response, route)
     } catch (error) {
       waits = Promise.reject(error)
     }
@@ -90,13 +91,14 @@ export class Admission {
     this.#begun.set(raw, { early, admitted })
   }
 
-  /** An onRequest hook; without a group, for every caller. */
-  hook(group?: Group) {
+  /** An onRequest hook; without a group, for every caller. Without `readable`, the route refuses app passwords. */
+  hook(group?: Group, readable?: Readable) {
+    const route: Route = { group, readable }
     return (request: FastifyRequest, { raw }: FastifyReply, done: (error?: Error) => void): void => {
       const begun = this.#begun.get(request.raw)
       const waits =
         begun === undefined
-          ? this.admit(request, raw, group)
+          ? this.admit(request, raw, route)
           : begun.admitted.finally(() => {
               const { slot, caller, allowance } = begun.early
               Object.assign(request, { slot, caller, allowance })

@@ -59,7 +59,7 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
 }
 
 /** The address that a trusted proxy forwarded, without a port; the proxy's own address if that is no address. */
-export function addressOf({ ip, socket }: FastifyRequest): string {
+export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const [, inBrackets, bare] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(ip) ?? []
   return [ip, inBrackets, bare].find((text) => text !== undefined && isIP(text) > 0) ?? socket.remoteAddress ?? ''
 }

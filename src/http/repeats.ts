@@ -5,8 +5,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Group } from '../groups.js'
 import type { Admissible, Admission } from './admit.js'
+import type { Route } from './bearer.js'
 import { type Observed, Trace } from './observe.js'
 
 /** The most requests that are remembered of one URL (they differ in the token or the body) and in all; and the longest, in characters. */
@@ -22,18 +22,32 @@ export class Repeat implements Observed, Admissible {
   readonly headers: IncomingMessage['headers']
   readonly protocol: FastifyRequest['protocol']
   readonly routeOptions: Observed['routeOptions']
+  readonly socket: IncomingMessage['socket']
   readonly trace = new Trace()
   slot: Admissible['slot'] = null
   caller: Admissible['caller'] = null
   allowance: Admissible['allowance'] = null
+  readonly #earlier: Earlier
 
-  constructor(id: string, { method = '', url = '', headers }: IncomingMessage, { protocol, routeOptions }: Earlier) {
+  constructor(id: string, { method = '', url = '', headers, socket }: IncomingMessage, earlier: Earlier) {
     this.id = id
     this.method = method
     this.url = url
     this.headers = headers
-    this.protocol = protocol
-    this.routeOptions = routeOptions
+    this.socket = socket
+    this.protocol = earlier.protocol
+    this.routeOptions = earlier.routeOptions
+    this.#earlier = earlier
+  }
+
+  /** If a trusted proxy forwards addresses, the same one that it forwarded with the same headers. */
+  get ip(): string {
+    return this.#earlier.forwardedFor ?? this.socket.remoteAddress ?? ''
+  }
+
+  /** Parts of the URL, which is the same. */
+  get params(): unknown {
+    return this.#earlier.params
   }
 }
 
@@ -44,11 +58,13 @@ interface Earlier {
   readonly method: string
   readonly rawHeaders: readonly string[]
   readonly body: Buffer
-  /** Undefined if no trusted proxy makes it matter. */
+  /** Both undefined if no trusted proxy makes them matter. */
   readonly address: string | undefined
+  readonly forwardedFor: string | undefined
+  readonly params: unknown
   readonly protocol: FastifyRequest['protocol']
   readonly routeOptions: Observed['routeOptions']
-  readonly group: Group
+  readonly route: Route
   readonly send: SendAgain
 }
 
@@ -86,8 +102,8 @@ export class Repeats {
   }
 
   /** Remembers a request that was answered. A request with its own id or trace is not remembered: those are for one request only. */
-  remember(request: FastifyRequest, group: Group, send: SendAgain): void {
-    const { url, headers, raw, protocol, routeOptions } = request
+  remember(request: FastifyRequest, route: Route, send: SendAgain): void {
+    const { url, headers, raw, protocol, routeOptions, params } = request
     const text = (request.body as string | undefined) ?? ''
     if (headers['x-request-id'] !== undefined || headers['traceparent'] !== undefined) return
     if (raw.rawHeaders.reduce((sum, { length }) => sum + length, url.length + text.length) > LONGEST) return
@@ -95,8 +111,9 @@ export class Repeats {
     const known = this.#earlier.get(url) ?? []
     if (known.some((one) => this.#isSame(one, raw, body))) return
     const { method = '', rawHeaders } = raw
-    const address = this.#options.byAddress ? raw.socket.remoteAddress : undefined
-    const earlier = { method, rawHeaders, body, address, protocol, routeOptions, group, send }
+    const { byAddress } = this.#options
+    const [address, forwardedFor] = byAddress ? [raw.socket.remoteAddress, request.ip] : []
+    const earlier = { method, rawHeaders, body, address, forwardedFor, params, protocol, routeOptions, route, send }
     this.#earlier.set(url, [...known.slice(1 - OF_ONE_URL), earlier])
   }
 
@@ -108,7 +125,7 @@ export class Repeats {
     if (earlier !== undefined) {
       const { newRequestId, observe, admission } = this.#options
       const repeat = new Repeat(newRequestId(), request, earlier)
-      if (admission.admitEarly(repeat, request, response, earlier.group)) {
+      if (admission.admitEarly(repeat, request, response, earlier.route)) {
         if (earlier.send(repeat, response)) {
           observe(repeat, response)
           return true

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { pino } from 'pino'
 import { rateLimit } from '../access/rate.js'
-import { tokenCache } from '../access/tokens.js'
+import { tokenCache } from '../access/token-cache.js'
 import type { Database } from '../db/connect.js'
 import type { ReplicaServer } from '../db/replica.js'
 import { inWords, Problem } from '../errors.js'
@@ -93,6 +93,8 @@ const surfaces = Object.values<Surface>(list)
 const SECRETS = [
   'authorization',
   'password',
+  'app_password',
+  'appPassword',
   'client_secret',
   'refresh_token',
   'refreshToken',

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
-import { CONSOLE } from '../access/clients.js'
+import { APP_PASSWORDS, CONSOLE } from '../access/clients.js'
 import { connect, type Database, type Db, type Target } from '../db/connect.js'
 import { databaseIn } from '../db/embedded/permissions.js'
 import { checkSchema } from '../db/migrate.js'
@@ -304,7 +304,7 @@ async function* checkData(db: Db): AsyncGenerator<Finding> {
   else yield ok('data', `version ${data.version}, changed ${(data.age ?? 0).toFixed(1)} days ago`)
   if (!data.seesClients) return
   const [{ n } = { n: 0 }] = await db<{ n: number }[]>`
-    select count(*)::int as n from api_client where disabled_at is null and client_id <> ${CONSOLE}`
+    select count(*)::int as n from api_client where disabled_at is null and client_id not in (${CONSOLE}, ${APP_PASSWORDS})`
   yield n === 0
     ? warning('clients', 'there is no active client', 'create one with millbook client create')
     : ok('clients', `${n} can sign in`)

@@ -1,5 +1,6 @@
 /** Every surface, one line each. A surface that is listed here is mounted and documented. */
 export { default as admin } from './admin/index.js'
+export { default as appPasswords } from './app-passwords/index.js'
 export { default as console } from './console/index.js'
 export { default as docs } from './docs/index.js'
 export { default as health } from './health/index.js'

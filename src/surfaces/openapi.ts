@@ -23,10 +23,10 @@ export const json = (schema: JsonSchema, example?: unknown): JsonSchema => ({
 })
 
 /**
- * The `security` of an operation that needs a token of this scope. Tools take the first scheme, which only needs a token;
- * for all operations at once, the Postman converter would send a token to public operations too.
+ * The `security` of an operation that reads with a token of this scope, or with an app password. Tools take the first scheme, which
+ * only needs a token; for all operations at once, the Postman converter would send a token to public operations too.
  */
-export const tokenOf = (scope: string): JsonSchema[] => [{ bearer: [] }, { oauth2: [scope] }]
+export const tokenOf = (...scopes: string[]): JsonSchema[] => [{ bearer: [] }, { oauth2: scopes }, { appPassword: [] }]
 
 /** Errors that no operation of the document has: for requests that match no operation, and for the console's own requests. */
 const WITHOUT_OPERATION: readonly ProblemCode[] = [

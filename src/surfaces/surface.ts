@@ -1,6 +1,6 @@
 /** A surface speaks one protocol over the kernel. Each is a folder here and one line in list.ts. */
 import type { FastifyInstance } from 'fastify'
-import type { TokenCache } from '../access/tokens.js'
+import type { TokenCache } from '../access/token-cache.js'
 import type { Database, Target } from '../db/connect.js'
 import type { Admission } from '../http/admit.js'
 import type { Repeats } from '../http/repeats.js'

@@ -304,7 +304,7 @@ describe('users', () => {
     expect((await tokenFor(again)).statusCode).toBe(200)
     expect((await operator.ask('POST', `${path}/password`, { password: 'battery staple' })).json()).toEqual({
       user: expect.objectContaining({ username }),
-      tokens_ended: 2,
+      ...{ tokens_ended: 2, app_passwords_ended: 0 },
     })
     const last = { ...signedIn, password: 'battery staple' }
     expect((await tokenFor(last)).statusCode).toBe(200)
@@ -313,7 +313,7 @@ describe('users', () => {
     expect((await tokenFor(last)).statusCode).toBe(400)
     expect((await operator.ask('POST', `${path}/enable`)).json().user.disabled_at).toBeNull()
     expect((await tokenFor(last)).statusCode).toBe(200)
-    expect((await operator.ask('DELETE', path)).json()).toEqual({ username, tokens_ended: 2 })
+    expect((await operator.ask('DELETE', path)).json()).toEqual({ username, tokens_ended: 2, app_passwords_ended: 0 })
     expect((await operator.ask('DELETE', path)).statusCode).toBe(404)
     const entries = (await newEntries()).filter(({ actor }) => actor === operator.username)
     expect(entries.map(({ act, username: about }) => [act, about])).toEqual(

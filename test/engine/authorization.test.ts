@@ -67,7 +67,8 @@ it('every route but the public ones needs a token', async () => {
   const closed = all.filter(([, path]) => !open.includes(path))
   expect(new Set(all.map(([, path]) => path))).toEqual(
     new Set([
-      ...[...open, '/session', '/v1/search', '/v1/reports'],
+      ...[...open, '/session', '/v1/search', '/v1/reports', '/v1/app-passwords', '/v1/app-passwords/:id'],
+      ...['/v1/views', '/v1/views/:id', '/v1/views/:id/data'],
       ...[...operations.map(({ path }) => `/v1/admin${path}`), ...reports.map(({ path }) => path)],
     ]),
   )
@@ -81,7 +82,10 @@ it('every route but the public ones needs a token', async () => {
 describe.each(reports.map((report) => [report.path, report] as const))('%s', (path, report) => {
   it('refuses a request without a token', async () => {
     const response = await call(path, null)
-    expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, 'Bearer realm="millbook"'])
+    expect([response.statusCode, response.headers['www-authenticate']]).toEqual([
+      401,
+      ['Bearer realm="millbook"', 'Basic realm="millbook", charset="UTF-8"'],
+    ])
   })
 
   it.each(wrong)('refuses a token that is %s', async (name) => {

@@ -1,5 +1,6 @@
 /** Administration of clients and users: ending tokens, rotating secrets, the audit trail. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createAppPassword, listAppPasswords, revokeAppPassword } from '../../src/access/app-passwords.js'
 import { ACTS, readAudit } from '../../src/access/audit.js'
 import {
   createClient,
@@ -14,6 +15,7 @@ import {
   rotateSecret,
   updateClient,
 } from '../../src/access/clients.js'
+import type { Ended } from '../../src/access/end-tokens.js'
 import { checkSecret, hashToken, newSecret } from '../../src/access/secrets.js'
 import { newTicket } from '../../src/access/sessions.js'
 import {
@@ -89,18 +91,35 @@ describe('tokens are ended by', () => {
   })
   it.each(ways)('%s, and every process learns it by the access version', async (_name, end, written) => {
     const [caller, before] = [await newCaller(), await version()]
-    expect(await act((tx) => end(tx, caller))).toBe(2)
+    const ended = await act((tx) => end(tx, caller))
+    expect((ended as Partial<Ended>).tokens_ended ?? ended).toBe(2)
     expect([await tokensOf(caller), await tokensOf(other)]).toEqual([0, 2])
     expect(await version()).toBeGreaterThan(before)
     const about = written.startsWith('client') ? { client: caller.name } : { username: caller.name }
     expect(await lastEntry(about)).toMatchObject({ act: written, detail: { tokens_ended: 2 } })
   })
 
+  it('disabling a user, whose app passwords end too', async () => {
+    const { name: username } = await newCaller()
+    remember(
+      (await act((tx) => createAppPassword(tx, username, 'Workbook', { views: null, reports: null }))).appPassword,
+    )
+    const ended = { tokens_ended: 2, app_passwords_ended: 1 }
+    expect(await act((tx) => disableUser(tx, username))).toEqual(ended)
+    expect(await lastEntry({ username })).toMatchObject({ act: 'user.disable', detail: ended })
+    expect(await listAppPasswords(db, username)).toEqual([])
+  })
+
   it('enabling a client or user again, in case a token was issued while it was disabled', async () => {
-    for (const [disable, enable] of [
+    type Acts = [
+      disable: (tx: Tx, name: string) => Promise<unknown>,
+      enable: (tx: Tx, name: string) => Promise<boolean>,
+    ]
+    const pairs: Acts[] = [
       [disableClient, enableClient],
       [disableUser, enableUser],
-    ] as const) {
+    ]
+    for (const [disable, enable] of pairs) {
       const caller = await newCaller()
       await act((tx) => disable(tx, caller.name))
       await giveToken(caller.clientId, caller.name)
@@ -379,6 +398,7 @@ it('an operation whose audit entry cannot be written is rolled back', async () =
   remember((await act((tx) => rotateSecret(tx, one.name, 60))).clientSecret)
   await act((tx) => disableClient(tx, disabled.name))
   await act((tx) => disableUser(tx, disabled.name))
+  await act((tx) => createAppPassword(tx, one.name, 'kept', { views: null, reports: null }))
   const acts: Record<string, (tx: Tx) => Promise<unknown>> = {
     'client.create': (tx) => createClient(tx, { name: 'never made' }),
     'client.update': (tx) => updateClient(tx, one.name, { rate: 7 }),
@@ -396,12 +416,14 @@ it('an operation whose audit entry cannot be written is rolled back', async () =
     'user.passwd': (tx) => changePassword(tx, one.name, newSecret()),
     'user.revoke-tokens': (tx) => revokeTokensOfUser(tx, one.name),
     'user.delete': (tx) => deleteUser(tx, one.name),
+    'app-password.create': (tx) => createAppPassword(tx, one.name, 'never made', { views: null, reports: null }),
+    'app-password.revoke': (tx) => revokeAppPassword(tx, one.name, { name: 'kept' }),
   }
-  expect(Object.keys(acts)).toEqual(ACTS.filter((name) => /^(client|user)\./.test(name)))
+  expect(Object.keys(acts)).toEqual(ACTS.filter((name) => /^(client|user|app-password)\./.test(name)))
   const everything = async () => [
     ...(await db`
       select (select json_agg(c)::text from api_client c) as clients, (select json_agg(u)::text from api_user u) as users,
-             (select json_agg(t)::text from api_token t) as tokens, (select json_agg(l)::text from sign_in_link l) as links`),
+             (select json_agg(t)::text from api_token t) as tokens, (select json_agg(p)::text from app_password p) as passwords, (select json_agg(l)::text from sign_in_link l) as links`),
   ]
   const before = await everything()
   await db`alter table audit_entry add constraint no_trail check (false) not valid`

@@ -284,7 +284,7 @@ describe('the error says how to correct', () => {
 
   it('a scheme other than Bearer, and a bare token', async () => {
     for (const [authorization, named] of [
-      ['Basic YTpi', 'the scheme Basic'],
+      ['Digest username="a"', 'the scheme Digest'],
       [service.caller.token, 'without the word Bearer'],
     ] as const)
       expect(await detailOf({ path: WH, token: null, headers: { authorization } })).toEqual([

@@ -279,7 +279,10 @@ describe('RFC 6750 §3 the challenge of data endpoints', () => {
     return [response.statusCode, response.headers['www-authenticate']]
   }
   it('§3.1 has no error code without authentication', async () => {
-    expect(await challenge({})).toEqual([401, 'Bearer realm="millbook"'])
+    const both = [401, ['Bearer realm="millbook"', 'Basic realm="millbook", charset="UTF-8"']]
+    expect(await challenge({})).toEqual(both)
+    const { client_id, client_secret } = service.caller
+    expect(await challenge(basic(client_id, client_secret)), 'Basic is for app passwords').toEqual(both)
   })
   it('§2.1 the scheme is case-insensitive and may be followed by several spaces', async () => {
     for (const scheme of ['Bearer ', 'bearer ', 'BEARER   '])
@@ -294,10 +297,10 @@ describe('RFC 6750 §3 the challenge of data endpoints', () => {
     expect(response.statusCode).toBe(401)
   })
   it('§3.1 is invalid_token for every invalid token', async () => {
-    const { client_id, client_secret, token, refreshToken } = service.caller
+    const { token, refreshToken } = service.caller
     for (const authorization of [
       ...['Bearer', 'Bearer ', `Bearer ${token} x`, `Bearer ${token}x`, `Bearer ${refreshToken}`, `Token ${token}`],
-      ...['Bearer ünïcode', `Bearer ${'x'.repeat(8000)}`, basic(client_id, client_secret).authorization],
+      ...['Bearer ünïcode', `Bearer ${'x'.repeat(8000)}`],
     ]) {
       const [code, header] = await challenge({ authorization })
       expect([authorization.slice(0, 20), code, header]).toEqual([

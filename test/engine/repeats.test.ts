@@ -3,6 +3,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createAppPassword, revokeAppPassword } from '../../src/access/app-passwords.js'
 import { revokeToken } from '../../src/access/tokens.js'
 import { loadSample } from '../../src/demo/sample.js'
 import { Repeats } from '../../src/http/repeats.js'
@@ -218,6 +219,24 @@ it('new data, and another right of the caller, show in the next response', async
   await eventually(async () => expect((await send(sent)).status).toBe(200))
   await sendAgain(sent)
   await service.db.begin((tx) => revokeToken(tx, caller.token, caller.client_id))
+  await eventually(async () => expect((await send(sent)).status).toBe(401))
+})
+
+it('requests with an app password by Basic are repeated like others, until it is revoked', async () => {
+  const { username } = await service.newCaller()
+  const { appPassword } = await service.db.begin((tx) =>
+    createAppPassword(tx, username, 'Workbook', { views: null, reports: ['sales.invoices', 'masters.warehouse-list'] }),
+  )
+  const authorization = `Basic ${Buffer.from(`${username}:${appPassword}`).toString('base64')}`
+  for (const path of [`${INVOICES}?page=1&per-page=3`, WAREHOUSES]) {
+    const sent = { path, headers: { authorization } }
+    const again = await sendAgain(sent)
+    expect([again.status, shared(again)]).toEqual([200, shared(await sendAgain({ path }))])
+  }
+  const sent = { path: WAREHOUSES, headers: { authorization } }
+  await service.db.begin((tx) => tx`update app_password set reports = '{sales.invoices}' where username = ${username}`)
+  await eventually(async () => expect((await send(sent)).status).toBe(403))
+  await service.db.begin((tx) => revokeAppPassword(tx, username, { name: 'Workbook' }))
   await eventually(async () => expect((await send(sent)).status).toBe(401))
 })
 

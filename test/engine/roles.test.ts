@@ -131,7 +131,7 @@ onServer.describe('roles', () => {
     refusesAll(loading.db, [
       ...[
         ...['api_client', 'api_user', 'api_token', 'access_version', 'sign_in', 'rate_use', 'audit_entry'],
-        ...['authorization_code', 'spent_token', 'sign_in_link'],
+        ...['authorization_code', 'spent_token', 'sign_in_link', 'app_password'],
       ].flatMap((table) => [`select from ${table}`, `delete from ${table}`]),
       "insert into audit_entry (act, actor) values ('token.issue', 'x')",
       'update schema_migration set number = number',
@@ -146,6 +146,23 @@ onServer.describe('roles', () => {
       'create schema mine',
       'set session_replication_role = replica',
     ]))
+
+  it('the service makes, uses and ends app passwords', async () => {
+    const { token, username } = await owner.newCaller()
+    const as = (authorization: string, method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
+      app.inject({ method, url, headers: { authorization }, ...(payload && { payload }) })
+    const made = await as(`Bearer ${token}`, 'POST', '/v1/app-passwords', { name: 'Workbook' })
+    expect([made.statusCode, made.statusCode === 201 ? '' : made.body]).toEqual([201, ''])
+    const basic = `Basic ${Buffer.from(`${username}:${made.json().app_password}`).toString('base64')}`
+    expect((await as(basic, 'GET', '/v1/warehouse/warehouse-list')).statusCode).toBe(200)
+    await expect
+      .poll(async () => (await as(`Bearer ${token}`, 'GET', '/v1/app-passwords')).json().data[0].last_used_at)
+      .toEqual(expect.any(String))
+    const wrong = `Basic ${Buffer.from(`${username}:millbook_${'A'.repeat(43)}`).toString('base64')}`
+    expect((await as(wrong, 'GET', '/v1/warehouse/warehouse-list')).statusCode).toBe(401)
+    const ended = await as(`Bearer ${token}`, 'DELETE', `/v1/app-passwords/${made.json().id}`)
+    expect([ended.statusCode, (await as(basic, 'GET', '/v1/warehouse/warehouse-list')).statusCode]).toEqual([200, 401])
+  })
 
   it('the service issues tokens and answers every report', async () => {
     await checkSchema(web.db)
@@ -313,6 +330,7 @@ onServer.describe('roles', () => {
       )
     expect(await writes(roles.service)).toEqual({
       api_token: 'delete, insert',
+      app_password: 'delete, insert, update',
       audit_entry: 'delete, insert',
       authorization_code: 'delete, insert, update',
       feed: 'delete, insert, update',
@@ -347,7 +365,7 @@ onServer.describe('roles', () => {
       select relname from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
          and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry', 'authorization_code', 'spent_token', 'sign_in_link',
-                             'load_log', 'kept_mapping', 'saved_view')
+                             'app_password', 'load_log', 'kept_mapping', 'saved_view')
          and relname not like 'feed%'`
     expect(written.length).toBeGreaterThan(25)
     await refusesAll(web.db, [
@@ -356,6 +374,7 @@ onServer.describe('roles', () => {
         'api_token set kind = kind',
         'api_client set name = name',
         'api_user set password_hash = username',
+        'app_password set reports = null',
         "authorization_code set username = 'asha'",
         'data_version set version = 0',
       ].map((change) => `update ${change}`),

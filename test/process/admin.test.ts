@@ -35,8 +35,8 @@ it('clients are disabled and get new secrets while the service runs', async () =
 
   const listed = await run(['client', 'list', ...flags])
   expect(listed.stdout.split('\n').slice(0, 2)).toEqual([
-    expect.stringMatching(/^name {10}client_id {15}state {3}groups/),
-    expect.stringMatching(/^Nightly pull {2}\S{22} {2}active {2}masters,partner {2}shown .* 600 a minute /),
+    expect.stringMatching(/^name {11}client_id {15}state {3}groups/),
+    expect.stringMatching(/^Nightly pull {3}\S{22} {2}active {2}masters,partner {2}shown .* 600 a minute /),
   ])
   const { entries } = await json('audit', '--client', 'Nightly pull', '--act', 'client.*', '--since', '1h')
   expect(entries.map(({ act, actor }: Record<string, string>) => [act, actor])).toEqual(
@@ -110,10 +110,47 @@ it('a user can be limited, made an operator, and opens the console by a link; a 
   const { clients } = await json('client', 'list')
   expect(clients.map((one: Record<string, unknown>) => [one['name'], one['public'], one['redirect_uris']])).toEqual([
     ['Postman', true, [uris[0]]],
+    ['app-passwords', true, []],
     ['console', true, ['/session/callback']],
   ])
   const { entries } = await json('audit', '--act', 'user.*')
   expect(entries.map(({ act }: Record<string, string>) => act)).toEqual(['user.create', 'user.update', 'user.link'])
+
+  const about = { name: 'Stock workbook', username: 'asha', views: null, reports: ['masters.warehouse-list'] }
+  const words = ['user', 'app-password']
+  const made = await json(...words, 'create', 'asha', about.name, '--reports', about.reports.join())
+  expect(made).toEqual({ id: expect.any(String), ...about, app_password: expect.stringMatching(/^millbook_/) })
+  const read = async () => {
+    const authorization = `Basic ${Buffer.from(`asha:${made.app_password}`).toString('base64')}`
+    return (await fetch(`${base_url}/v1/warehouse/warehouse-list`, { headers: { authorization } })).status
+  }
+  expect(await read()).toBe(200)
+  const lastUse = async () => (await json(...words, 'list', 'asha')).app_passwords[0].last_used_at
+  await expect.poll(lastUse, { timeout: 30_000 }).toEqual(expect.stringMatching(/Z$/))
+  const passwords = await run([...words, 'list', ...flags])
+  expect(passwords.stdout).toMatch(/^username {2}name .*\nasha {6}Stock workbook {2}masters\.warehouse-list {2}/)
+  const mistakes: [string[], RegExp][] = [
+    [
+      ['create', 'asha', about.name],
+      /^millbook: asha already has an app password named Stock workbook; choose another name/,
+    ],
+    [['create', 'asa', 'x'], /^millbook: there is no user asa \(did you mean asha\?\)/],
+    [['create', 'asha', 'x', '--reports', 'masters.warehouse'], /there is no report masters\.warehouse \(did you mean/],
+    [
+      ['revoke', 'asha', 'Tableau'],
+      /asha has no app password Tableau; millbook user app-password list asha shows them/,
+    ],
+  ]
+  for (const [args, error] of mistakes) {
+    const failed = await run([...words, ...args, ...flags])
+    expect([failed.code === 0, failed.stderr]).toEqual([false, expect.stringMatching(error)])
+  }
+  expect(await json(...words, 'revoke', 'asha', about.name)).toEqual({
+    id: made.id,
+    name: about.name,
+    username: 'asha',
+  })
+  await expect.poll(read).toBe(401)
 })
 
 it.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(

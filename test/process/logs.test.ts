@@ -57,6 +57,18 @@ it('no log and no error message contains a secret', async () => {
   await send(`/v1/nothing?access_token=${access_token}`, { access_token }, bearer)
   await send('/v1/inventory/material', {}, { authorization: `Bearer ${access_token}x` })
   await send('/v1/inventory/material', {}, { authorization: `Token ${access_token}`, cookie: `token=${access_token}` })
+  const made = await fetch(`${demo.base_url}/v1/app-passwords`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json', ...bearer }, body: '{"name":"Workbook"}' },
+  })
+  const { app_password } = (await made.json()) as { app_password: string }
+  secrets.push(app_password)
+  const asBasic = (user: string, secret: string) => ({
+    authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
+  })
+  await send('/v1/inventory/material', {}, asBasic(username, app_password))
+  await send('/v1/inventory/material', {}, asBasic(app_password, app_password))
+  await send('/v1/inventory/material', {}, asBasic(username, password))
+  await send(`/v1/app-passwords?app_password=${app_password}`, { app_password }, bearer)
   await send('/oauth2/revoke', { ...id, token: access_token })
   // Another worker may take a moment to notice.
   await expect.poll(async () => (await send('/v1/inventory/material', {}, bearer)).status).toBe(401)

@@ -459,6 +459,7 @@ it('the commands of docs/guide.md work, one after another, and so does its progr
   expect(printed).toMatch(/^ratelimit: .*^etag: .*^304$.*^x-record-count: .*^x-complete: true\r$/ms)
   expect(printed).toMatch(/"data":\[\],"removed":\[\],"_since":\{"token":"[0-9a-f]{32}"/)
   expect(printed).toContain(`invoices.parquet: ${invoices.length} records`)
+  expect(printed).toMatch(/^order_id,order_type,.*\n\d+,/m)
   expect(printed).toMatch(/nothing has changed/)
 
   const [program = ''] = blocks('js')

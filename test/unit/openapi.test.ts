@@ -61,13 +61,16 @@ it('snapshot has no example, because only the service can issue a valid one', ()
       if (name === 'snapshot') expect([example, schema.example, schema.examples, schema.pattern]).toEqual(Array(4))
 })
 
-it('reports take a token by the http bearer scheme or by OAuth 2, whose URLs are absolute', () => {
-  const { bearer, oauth2 } = document.components.securitySchemes
+it('reports take a token by the http bearer scheme or by OAuth 2, whose URLs are absolute, and an app password by Basic', () => {
+  const { bearer, oauth2, appPassword } = document.components.securitySchemes
   expect(bearer).toMatchObject({ type: 'http', scheme: 'bearer' })
+  expect(appPassword).toMatchObject({ type: 'http', scheme: 'basic' })
   expect(oauth2.flows.clientCredentials.tokenUrl).toBe('https://books.example/oauth2/token')
   expect(document.servers).toEqual([{ url: 'https://books.example' }])
   for (const { path, method, group } of reports)
-    expect(document.paths[path][method.toLowerCase()].security).toEqual([{ bearer: [] }, { oauth2: [group] }])
+    expect(document.paths[path][method.toLowerCase()].security).toEqual([
+      ...[{ bearer: [] }, { oauth2: [group] }, { appPassword: [] }],
+    ])
 })
 
 it('every report lists every error that it can return', () => {

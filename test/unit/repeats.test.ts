@@ -20,7 +20,7 @@ it.each(['', 'x'.repeat(3000)])('a body of $length characters', async (body) => 
     raw.on('end', () => {
       const { url, headers } = raw
       const request = { url, headers, raw, body: got, routeOptions: {} } as unknown as FastifyRequest
-      repeats.remember(request, 'sales', () => {
+      repeats.remember(request, {}, () => {
         looked++
         return false
       })

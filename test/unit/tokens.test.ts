@@ -1,6 +1,6 @@
 /** The cache of callers, also when a token is revoked during its lookup. */
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { tokenCache } from '../../src/access/tokens.js'
+import { tokenCache } from '../../src/access/token-cache.js'
 import type { Db } from '../../src/db/connect.js'
 
 const VALID = {
@@ -18,10 +18,11 @@ function makeCache() {
   const state = { access: '1' }
   const db = () => new Promise((resolve) => queries.push(resolve))
   const tokens = tokenCache(db as unknown as Db, { current: () => state, forget: () => {} })
-  const find = (token: string) => Promise.resolve(tokens.find(`Bearer ${token}`, (header) => header.slice(7)))
+  const read = (usual: string) => ({ token: usual.slice(7), usual, username: null, address: '127.0.0.1' })
+  const find = (token: string) => Promise.resolve(tokens.find(`Bearer ${token}`, undefined, read))
   /** The cached caller, if no query is needed. */
   const known = (token: string) => {
-    const found = tokens.find(`Bearer ${token}`, (header) => header.slice(7))
+    const found = tokens.find(`Bearer ${token}`, undefined, read)
     if (!(found instanceof Promise)) return found
     queries.pop()?.([])
     return undefined

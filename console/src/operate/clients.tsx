@@ -35,7 +35,8 @@ interface Client {
   readonly last_token_at: string | null
 }
 
-const CONSOLE = 'console'
+/** The command line can limit and disable these. */
+const BUILT_IN = ['console', 'app-passwords']
 
 const nameOf = (client: Client): JSX.Element => (
   <>
@@ -57,7 +58,7 @@ export function Clients(): JSX.Element {
     asking.value = { client, what }
   }
   const actionsOn = (client: Client) =>
-    client.client_id !== CONSOLE && (
+    !BUILT_IN.includes(client.client_id) && (
       <Actions
         of={client.name}
         choices={[

@@ -66,3 +66,8 @@ export const maybe = (schema: JsonSchema, properties: Readonly<Record<string, Js
 })
 
 export const TOKENS_ENDED = count('Number of valid tokens that ended.')
+/** The members of a result that ends the tokens of a user. */
+export const ENDED = {
+  tokens_ended: TOKENS_ENDED,
+  app_passwords_ended: count('Number of app passwords that ended.'),
+}

@@ -9,6 +9,7 @@ import { Bringing } from '../../bring/bring.js'
 import type { Tx } from '../../db/connect.js'
 import { retryDeadlocks } from '../../db/retry.js'
 import { MillbookError, Problem } from '../../errors.js'
+import { usesSession } from '../../http/bearer.js'
 import { addressOf } from '../../http/origin.js'
 import { requireSameOrigin } from '../../http/same-origin.js'
 import type { Services } from '../surface.js'
@@ -82,7 +83,7 @@ function paramsOf(request: FastifyRequest): Record<string, string> {
 /** Refuses tokens: any program that knows a user's password can get one, but the console is a page of this service. */
 function requireSession(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   try {
-    if (request.headers.authorization !== undefined)
+    if (!usesSession(request))
       throw new Problem('forbidden', {
         detail:
           "Administration needs an operator's session in the console, not an access token; sign in to the console.",

@@ -8,6 +8,8 @@ const about = `Reports over the inventory, sales, purchase and production data o
 answer to the same question: all stock figures are sums over one ledger.
 
 **To call a report**: get a token from \`POST /oauth2/token\`, then send it as \`Authorization: Bearer <access_token>\`.
+A program that takes a link with a user name and a password, such as Excel, gets an app password from \`POST /v1/app-passwords\` in place of
+the user's own.
 
 **Numbers**: quantities and amounts are strings with a fixed number of fraction digits, so that no program rounds them by
 accident; the price of one unit may show up to 6. **Dates** are calendar dates of the account's time zone, and ranges include both ends.

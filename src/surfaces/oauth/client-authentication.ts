@@ -1,7 +1,7 @@
 /** Client authentication at the OAuth 2 endpoints (RFC 6749 §2.3): by a secret, or by name for a public client. */
 import OAuth2Server from '@node-oauth/oauth2-server'
 import { audit } from '../../access/audit.js'
-import { CONSOLE } from '../../access/clients.js'
+import { builtIn, CONSOLE } from '../../access/clients.js'
 import { findPublicClient, type Guard, type SigningClient } from '../../access/sign-in.js'
 import type { Db } from '../../db/connect.js'
 
@@ -47,9 +47,9 @@ export const isWithoutSecret = ({ body, authorization }: OAuthRequest): boolean 
   authorization === undefined && body['client_secret'] === undefined && typeof body['client_id'] === 'string'
 
 export async function publicClient(db: Db, clientId: string): Promise<SigningClient> {
-  if (clientId === CONSOLE)
+  if (builtIn(clientId) !== undefined)
     throw new OAuth2Server.InvalidClientError(
-      'The client console gets no tokens here: its sessions begin at /session/begin. Create a public client with millbook client create NAME --public --redirect URI.',
+      `The client ${clientId} gets no tokens here${clientId === CONSOLE ? ': its sessions begin at /session/begin' : ''}. Create a public client with millbook client create NAME --public --redirect URI.`,
     )
   const client = await findPublicClient(db, clientId)
   if (client === undefined)

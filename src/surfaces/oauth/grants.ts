@@ -5,14 +5,8 @@ import { GRANTS, type Grant } from '../../access/clients.js'
 import { endIfSpent, findCode, spendCode, spendRefreshToken } from '../../access/codes.js'
 import { newSecret } from '../../access/secrets.js'
 import type { Guard, SigningClient } from '../../access/sign-in.js'
-import {
-  ACCESS_TOKEN_SECONDS,
-  findToken,
-  revokeToken,
-  saveToken,
-  stillValid,
-  type TokenCache,
-} from '../../access/tokens.js'
+import type { TokenCache } from '../../access/token-cache.js'
+import { ACCESS_TOKEN_SECONDS, findToken, revokeToken, saveToken, stillValid } from '../../access/tokens.js'
 import type { Db, Tx } from '../../db/connect.js'
 import { retryDeadlocks } from '../../db/retry.js'
 import { groups as allGroups, commonGroups } from '../../groups.js'

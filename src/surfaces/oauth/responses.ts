@@ -5,7 +5,7 @@ import { Problem } from '../../errors.js'
 
 export interface OAuthResponse {
   status: number
-  headers: Record<string, string>
+  headers: Record<string, string | string[]>
   body: Record<string, unknown>
 }
 
@@ -19,7 +19,7 @@ export const failure = (
   status: number,
   error: string,
   description: string,
-  headers: Record<string, string> = {},
+  headers: OAuthResponse['headers'] = {},
 ): OAuthResponse => ({
   status,
   headers: { ...noStore, ...headers },

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GRANTS } from '../../access/clients.js'
 import { signInGuard } from '../../access/sign-in.js'
-import type { TokenCache } from '../../access/tokens.js'
+import type { TokenCache } from '../../access/token-cache.js'
 import type { Db } from '../../db/connect.js'
 import { groups } from '../../groups.js'
 import { isFault, sendProblem, toProblem } from '../../http/errors.js'

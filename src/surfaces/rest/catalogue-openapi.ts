@@ -1,6 +1,6 @@
 /** `GET /v1/reports` in the OpenAPI document. */
 import type { JsonSchema } from '../../kernel/report/json-schema.js'
-import { json, problemResponses, ref, text } from '../openapi.js'
+import { json, problemResponses, ref, text, tokenOf } from '../openapi.js'
 
 const list = (description: string, items: JsonSchema): JsonSchema => ({ type: 'array', description, items })
 const open = (description: string): JsonSchema => ({ type: 'object', description, additionalProperties: true })
@@ -8,7 +8,7 @@ const open = (description: string): JsonSchema => ({ type: 'object', description
 export const catalogueOperation: JsonSchema = {
   operationId: 'reports',
   tags: ['masters'],
-  security: [{ bearer: [] }, { oauth2: [] }],
+  security: tokenOf(),
   summary: 'The reports that the caller may use, with their parameters and fields',
   description: `For programs that make forms and tables for any report, as the console does: the types of parameters and fields, the key of
 a record, which fields can be added up (\`additive\`), and the request that explains a value (\`behind\`).`,

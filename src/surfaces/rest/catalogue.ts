@@ -1,5 +1,7 @@
 /** `GET /v1/reports`: the declarations of the reports that the caller may use. */
 import type { FastifyInstance } from 'fastify'
+import { allowsReport, readsAllowed } from '../../access/readable.js'
+import type { Caller } from '../../access/tokens.js'
 import { formats } from '../../formats/index.js'
 import { mayUse } from '../../groups.js'
 import { describeReport } from '../../kernel/report/catalogue.js'
@@ -14,9 +16,12 @@ export function mountCatalogue(app: FastifyInstance, { reports, admission }: Ser
     content_type: contentType,
     ...(usualLines && { lines: usualLines }),
   }))
-  app.get('/v1/reports', { onRequest: admission.hook() }, async (request, reply) => {
-    const { caller } = request
-    const data = described.filter(({ group }) => caller !== null && mayUse(caller, group))
+  app.get('/v1/reports', { onRequest: admission.hook(undefined, readsAllowed) }, async (request, reply) => {
+    const caller = request.caller as Caller
+    const { readLimits } = caller
+    const data = described.filter(
+      ({ id, group }) => mayUse(caller, group) && (readLimits === undefined || allowsReport(readLimits, id)),
+    )
     return reply
       .headers(request.allowance ?? {})
       .header('cache-control', 'private, no-cache')

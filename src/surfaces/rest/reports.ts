@@ -1,7 +1,9 @@
 /** Every report as a route. The path of a request, top to bottom: admit → read → ask → write. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readsReport } from '../../access/readable.js'
 import type { Caller } from '../../access/tokens.js'
 import { Problem } from '../../errors.js'
+import type { Route } from '../../http/bearer.js'
 import { readJsonTexts } from '../../http/request-body.js'
 import { goneSignal } from '../../http/response-end.js'
 import type { Answer, Unchanged } from '../../kernel/answer/answer.js'
@@ -21,13 +23,18 @@ export function mountReports(app: FastifyInstance, { kernel, admission, repeats,
   const readings = new Readings()
 
   /** Answers immediately if the response is in memory: most are, and a promise would cost more than the rest. */
-  function handle(report: Report, request: FastifyRequest, reply: FastifyReply): undefined | Promise<void> {
+  function handle(
+    report: Report,
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): undefined | Promise<void> {
     const { trace } = request
     trace.report = report.id
     trace.admittedAt = performance.now()
     return answerTo(readings.read(report, request), request, reply, (reading) => {
       const again = againFor(report, reading, request, reply, kernel)
-      if (again !== undefined) repeats.remember(request, report.group, again)
+      if (again !== undefined) repeats.remember(request, route, again)
     })
   }
 
@@ -56,15 +63,17 @@ export function mountReports(app: FastifyInstance, { kernel, admission, repeats,
     )
   }
 
-  for (const report of reports)
+  for (const report of reports) {
+    const route: Route = { group: report.group, readable: readsReport(report.id) }
     app.route({
       method: report.method === 'GET' ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST'],
       url: report.path,
       exposeHeadRoute: false, // it is declared here
       config: { endpoint: report.id },
-      onRequest: admission.hook(report.group),
-      handler: (request, reply) => handle(report, request, reply),
+      onRequest: admission.hook(route.group, route.readable),
+      handler: (request, reply) => handle(report, route, request, reply),
     })
+  }
   return (reading, request, reply) => {
     request.trace.report = reading.report.id
     request.trace.admittedAt = performance.now()

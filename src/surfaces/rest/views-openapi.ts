@@ -2,7 +2,7 @@
 import { groups } from '../../groups.js'
 import { type JsonSchema, paramSchema } from '../../kernel/report/json-schema.js'
 import type { Params } from '../../kernel/report/params.js'
-import { json, problemResponses, ref, text } from '../openapi.js'
+import { json, problemResponses, ref, text, tokenOf } from '../openapi.js'
 import { dataParams, VIEWS_PATH } from './views.js'
 
 const textOrList = (description: string): JsonSchema => ({
@@ -108,7 +108,7 @@ export const viewsPaths: Record<string, JsonSchema> = {
   },
   [`${VIEWS_PATH}/{id}/data`]: {
     get: {
-      ...{ operationId: 'viewData', tags: ['views'], security: [{ bearer: [] }, { oauth2: [] }] },
+      ...{ operationId: 'viewData', tags: ['views'], security: tokenOf() },
       summary: 'The records of a view',
       description:
         'The response of the report with the parameters of the view, within the rights of the caller. 409 if the report, or a field that the view names, is gone.',

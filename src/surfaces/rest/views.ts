@@ -2,12 +2,14 @@
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { By } from '../../access/audit.js'
+import { readsView } from '../../access/readable.js'
 import { type Caller, invalidToken } from '../../access/tokens.js'
 import type { Tx } from '../../db/connect.js'
 import { retryDeadlocks } from '../../db/retry.js'
 import { MillbookError, Problem } from '../../errors.js'
 import { formatParam, optionParams } from '../../formats/index.js'
 import { mayUse } from '../../groups.js'
+import { usesSession } from '../../http/bearer.js'
 import { addressOf, originOf } from '../../http/origin.js'
 import { parseJson } from '../../http/request-body.js'
 import { requireSameOrigin } from '../../http/same-origin.js'
@@ -129,7 +131,7 @@ export function mountViews(app: FastifyInstance, { database, reports, admission 
     url: `${one}/data`,
     exposeHeadRoute: false,
     config: { endpoint: 'views.data' },
-    onRequest,
+    onRequest: admission.hook(undefined, readsView),
     handler: async (request, reply) => {
       const view = await find(request)
       const read = readParams(dataParams, parse(queryOf(request.url)))
@@ -164,7 +166,7 @@ const callerOf = ({ caller }: FastifyRequest): Caller => caller as Caller
 
 /** The user that the request acts for. A session is used by pages of this service only. */
 function ownerOf(request: FastifyRequest): string {
-  if (request.headers.authorization === undefined) requireSameOrigin(request)
+  if (usesSession(request)) requireSameOrigin(request)
   const { username } = callerOf(request)
   if (username === null)
     throw new Problem('forbidden', {

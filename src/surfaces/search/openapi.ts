@@ -1,6 +1,6 @@
 /** The search in the OpenAPI document. */
 import { type JsonSchema, paramSchema } from '../../kernel/report/json-schema.js'
-import { json, type OpenApiPart, problemResponses, ref, text } from '../openapi.js'
+import { json, type OpenApiPart, problemResponses, ref, text, tokenOf } from '../openapi.js'
 import { kinds, MOST_HITS } from './kinds.js'
 import { searchParams } from './params.js'
 
@@ -26,7 +26,7 @@ const example = {
 const operation: JsonSchema = {
   operationId: 'search',
   tags: ['search'],
-  security: [{ bearer: [] }, { oauth2: [] }],
+  security: tokenOf(),
   summary: 'Items, batches, orders, customers and vendors by number or name',
   description: `At most ${MOST_HITS} hits of each kind whose number or name contains \`q\`, in any case: exact matches first, then matches at the beginning,
 then the others. Contact data is not searched. A caller gets the kinds of its groups:
@@ -50,7 +50,14 @@ range of dates.`,
   responses: {
     200: { description: 'The hits.', content: json(ref('SearchResult'), example) },
     ...problemResponses([
-      ...(['malformed-request', 'unauthorized', 'request-timeout', 'invalid-parameters', 'too-many-requests'] as const),
+      ...([
+        'malformed-request',
+        'unauthorized',
+        'forbidden',
+        'request-timeout',
+        'invalid-parameters',
+        'too-many-requests',
+      ] as const),
       ...(['headers-too-large', 'internal-error', 'unavailable', 'timeout'] as const),
     ]),
   },

@@ -1,4 +1,6 @@
 /** Users: list, create, change, new password, disable, enable, delete. */
+
+import { NONE_ENDED } from '../../../access/end-tokens.js'
 import { protectOperators } from '../../../access/operators.js'
 import { newSecret } from '../../../access/secrets.js'
 import {
@@ -20,7 +22,7 @@ import { groups } from '../../../groups.js'
 import type { JsonSchema } from '../../../kernel/report/json-schema.js'
 import { ref, text } from '../../openapi.js'
 import { type Fields, Flag, Optional, OrNull, Text, type Values, Word, Words } from '../fields.js'
-import { all, count, flag, listOf, maybe, operation, TOKENS_ENDED, time, timeOrNull } from '../operation.js'
+import { all, count, ENDED, flag, listOf, maybe, operation, time, timeOrNull } from '../operation.js'
 
 const userOf = async (tx: Tx, username: string) => ({ user: userJson(await findUser(tx, username)) })
 
@@ -94,15 +96,15 @@ export const users = [
     method: 'POST',
     path: '/users/:username/password',
     id: 'adminSetPassword',
-    summary: "Replace a user's password and end their tokens",
+    summary: "Replace a user's password and end their tokens and app passwords",
     description: 'If you replace your own password, your session ends too: sign in again.',
     body: { password },
-    result: maybe(all({ user: ref('AdminUser'), tokens_ended: TOKENS_ENDED }), { password: PASSWORD }),
+    result: maybe(all({ user: ref('AdminUser'), ...ENDED }), { password: PASSWORD }),
     run: ({ params: { username = '' }, body, by, change }) => {
       const { chosen, shown } = choose(body.password)
       return change(async (tx) => {
         const ended = await changePassword(tx, username, chosen, by)
-        return { ...(await userOf(tx, username)), tokens_ended: ended, ...shown }
+        return { ...(await userOf(tx, username)), ...ended, ...shown }
       })
     },
   }),
@@ -110,20 +112,20 @@ export const users = [
     method: 'POST',
     path: '/users/:username/disable',
     id: 'adminDisableUser',
-    summary: 'Disable a user, and end their tokens',
-    result: all({ user: ref('AdminUser'), tokens_ended: TOKENS_ENDED }),
+    summary: 'Disable a user, and end their tokens and app passwords',
+    result: all({ user: ref('AdminUser'), ...ENDED }),
     run: ({ params: { username = '' }, by, change }) =>
       change(async (tx) => {
         await protectOperators(tx, by.actor, username, 'disable')
         const ended = await disableUser(tx, username, by)
-        return { ...(await userOf(tx, username)), tokens_ended: ended ?? 0 }
+        return { ...(await userOf(tx, username)), ...(ended ?? NONE_ENDED) }
       }),
   }),
   operation({
     method: 'POST',
     path: '/users/:username/enable',
     id: 'adminEnableUser',
-    summary: 'Enable a disabled user; their old tokens stay ended',
+    summary: 'Enable a disabled user; their old tokens and app passwords stay ended',
     result: all({ user: ref('AdminUser') }),
     run: ({ params: { username = '' }, by, change }) =>
       change(async (tx) => {
@@ -135,24 +137,24 @@ export const users = [
     method: 'POST',
     path: '/users/:username/revoke-tokens',
     id: 'adminRevokeTokensOfUser',
-    summary: 'End all tokens of a user, sessions too; clients may get new ones',
-    result: all({ user: ref('AdminUser'), tokens_ended: TOKENS_ENDED }),
+    summary: 'End all tokens of a user, sessions and app passwords too; clients may get new ones',
+    result: all({ user: ref('AdminUser'), ...ENDED }),
     run: ({ params: { username = '' }, by, change }) =>
       change(async (tx) => {
         const ended = await revokeTokensOfUser(tx, username, by)
-        return { ...(await userOf(tx, username)), tokens_ended: ended }
+        return { ...(await userOf(tx, username)), ...ended }
       }),
   }),
   operation({
     method: 'DELETE',
     path: '/users/:username',
     id: 'adminDeleteUser',
-    summary: 'Delete a user and their tokens; the audit trail keeps the name',
-    result: all({ username: text('The name.'), tokens_ended: TOKENS_ENDED }),
+    summary: 'Delete a user with their tokens and app passwords; the audit trail keeps the name',
+    result: all({ username: text('The name.'), ...ENDED }),
     run: ({ params: { username = '' }, by, change }) =>
       change(async (tx) => {
         await protectOperators(tx, by.actor, username, 'delete')
-        return { username, tokens_ended: await deleteUser(tx, username, by) }
+        return { username, ...(await deleteUser(tx, username, by)) }
       }),
   }),
 ]
