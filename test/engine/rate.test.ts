@@ -131,8 +131,8 @@ it('a process that finds all units taken by another refuses until the minute end
   let now = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
   onTestFinished(() => clock.mockRestore())
-  const secondsIn = (headers: Record<string, string> | undefined) =>
-    Number(/^"client";r=0;t=(\d+)$/.exec(headers?.['ratelimit'] ?? '')?.[1])
+  const secondsIn = (headers: Readonly<Record<string, unknown>> | undefined) =>
+    Number(/^"client";r=0;t=(\d+)$/.exec(String(headers?.['ratelimit']))?.[1])
   const most = secondsIn(await one.take(client, 5))
   const refused: number[] = []
   for (const limit of [two, three, one]) {
