@@ -28,7 +28,7 @@ const invoices = (pin?: string): Asked => {
 }
 
 /** A kernel that has an older version in memory until it reads the version again. */
-async function kernelBehind() {
+async function kernelBehind(files = new SnapshotFolder(tempFolder())) {
   const present = await readState(database.db)
   const older = `0-${present.id.split('-')[1]}`
   let known: State = { ...present, id: older, changes: { '': older } }
@@ -42,7 +42,7 @@ async function kernelBehind() {
     changesBy: async (id) => (id === present.id ? present.changes : undefined),
   }
   const kernel = new Kernel({
-    ...{ database, versions, files: new SnapshotFolder(tempFolder()), warmUp: { reports: 0, seconds: 0 } },
+    ...{ database, versions, files, warmUp: { reports: 0, seconds: 0 } },
     feeds: { days: 1, rows: 1 },
     onError: (error) => {
       throw error
@@ -83,6 +83,34 @@ it('a whole report of more than 1 MiB is not kept in memory; a page always is', 
   expect(await isLarge({ number: 1, size: 5000 })).toBe(false)
   await kernel.end()
 })
+
+/** As after a failure to write. */
+class FullDisk extends SnapshotFolder {
+  override get isUsable(): boolean {
+    return false
+  }
+}
+
+it.each([false, true])(
+  'with a full disk, pages and whole reports are computed without a file; of a listing: %s',
+  async (listing) => {
+    const { kernel } = await kernelBehind(new FullDisk(tempFolder()))
+    const report = defineReport({
+      ...{ id: 'masters.five', method: 'POST', path: '/v1/five', summary: '', description: '', request: {} },
+      ...{ record: { n: Integer('') }, orderBy: ['n'], ...(listing && { listing: true as const }) },
+      query: () => sql`select n from generate_series(1, 5) n`,
+    }) as unknown as Asked['report']
+    const numbers = async (page: Asked['page']) => {
+      const answer = await kernel.ask(who, { report, values: {}, page, pin: undefined })
+      const found: string[] = []
+      if (!answer.unchanged) for await (const run of answer.records.texts()) found.push(...run.map(String))
+      return found.join()
+    }
+    expect(await numbers({ number: 2, size: 2 })).toBe('{"n":3},{"n":4}')
+    expect(await numbers(undefined)).toBe('{"n":1},{"n":2},{"n":3},{"n":4},{"n":5}')
+    await kernel.end()
+  },
+)
 
 it('a pin of a newer version, issued by another process, is answered and not 410', async () => {
   const { kernel, present } = await kernelBehind()

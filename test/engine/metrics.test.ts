@@ -72,6 +72,15 @@ it('counts requests by report, status and source, with their time, stages and by
   })
 })
 
+it('computing a report takes a part of the time of its request', async () => {
+  const seconds = () => valueAt('millbook_build_seconds_sum', 'report="partner.fg-item-master"')
+  const [before, from] = [seconds(), performance.now()]
+  await ask(`${ITEMS}?sort=product_sku`)
+  const taken = seconds() - before
+  expect(taken).toBeGreaterThan(0)
+  expect(taken).toBeLessThanOrEqual((performance.now() - from) / 1000)
+})
+
 it('all unknown paths count as one endpoint', async () => {
   await expectGrowth([['millbook_requests_total', 'endpoint="unknown",status="404",source="none"']], async () => {
     for (const path of ['/a', '/b', '/c']) await ask(path)

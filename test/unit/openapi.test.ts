@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, it } from 'vitest'
 import { catalogue } from '../../src/errors.js'
+import type { JsonSchema } from '../../src/kernel/report/json-schema.js'
 import { reports } from '../../src/reports/index.js'
 import { openapi } from '../../src/surfaces/docs/openapi.js'
 import * as surfaces from '../../src/surfaces/list.js'
@@ -34,6 +35,12 @@ it('a value has one type beside null; only whole responses and requests may have
   for (const [at, object] of objects(document, ''))
     for (const one of [...((object['anyOf'] ?? []) as object[]), ...((object['oneOf'] ?? []) as object[])])
       expect(Object.keys(one), at).toEqual(['$ref'])
+})
+
+it('every property has a type', () => {
+  for (const [at, { properties }] of objects(document, ''))
+    for (const [name, { type, $ref, anyOf }] of Object.entries((properties ?? {}) as Record<string, JsonSchema>))
+      expect(type ?? $ref ?? anyOf, `${at} ${name}`).toBeDefined()
 })
 
 it('records, requests and results have names, and no two operations share one', () => {
