@@ -1,6 +1,7 @@
 /** The SQLSTATE codes that the program acts on, by the names that PostgreSQL gives them (its manual, appendix A). */
 const codes = {
   foreign_key_violation: '23503',
+  unique_violation: '23505',
   deadlock_detected: '40P01',
   insufficient_privilege: '42501',
   undefined_column: '42703',

@@ -74,11 +74,6 @@ export async function allViews(db: Queryable): Promise<SavedView[]> {
 }
 
 export async function createView(tx: Tx, owner: string, definition: Definition, by: By): Promise<SavedView> {
-  await tx`select from api_user where username = ${owner} for no key update` // counts and names are checked one by one
-  const [{ count } = { count: 0 }] = await tx<{ count: number }[]>`
-    select count(*)::integer as count from saved_view where owner = ${owner}`
-  if (count >= MOST)
-    throw new MillbookError(`you have ${MOST} saved views; delete one that you no longer need`, { kind: 'conflict' })
   const { name, shared, ...rest } = definition
   const id = newSecret().slice(0, 16)
   const [row] = await tx<Row[]>`
@@ -86,6 +81,10 @@ export async function createView(tx: Tx, owner: string, definition: Definition, 
     values (${id}, ${owner}, ${name}, ${JSON.stringify(rest)}::text::json, ${fromShared(shared)})
     on conflict do nothing returning ${COLUMNS}`
   if (row === undefined) throw nameTaken(name)
+  const [{ count } = { count: 0 }] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from saved_view where owner = ${owner}`
+  if (count > MOST)
+    throw new MillbookError(`you have ${MOST} saved views; delete one that you no longer need`, { kind: 'conflict' })
   await audit(tx, { ...by, act: 'view.create', username: owner, detail: { id, name, shared: shared ?? 'nobody' } })
   return toView(row)
 }

@@ -147,6 +147,22 @@ onServer.describe('roles', () => {
       'set session_replication_role = replica',
     ]))
 
+  it('the service saves, reads, replaces and deletes views', async () => {
+    const { token } = await owner.newCaller()
+    const as = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object) =>
+      app.inject({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload && { payload }) })
+    const view = { name: 'Items', report: 'masters.material' }
+    const made = await as('POST', '/v1/views', view)
+    expect([made.statusCode, made.statusCode === 201 ? '' : made.body]).toEqual([201, ''])
+    const path = `/v1/views/${made.json().id}`
+    const statuses = [
+      (await as('GET', `${path}/data`)).statusCode,
+      (await as('PUT', path, { ...view, name: 'All items' })).statusCode,
+      (await as('DELETE', path)).statusCode,
+    ]
+    expect(statuses).toEqual([200, 200, 200])
+  })
+
   it('the service makes, uses and ends app passwords', async () => {
     const { token, username } = await owner.newCaller()
     const as = (authorization: string, method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>

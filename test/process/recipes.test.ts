@@ -479,9 +479,9 @@ it('the commands of docs/guide.md work, one after another, and so does its progr
     expect.stringMatching(`^${invoices.length} 0 [0-9a-f]{32}$`),
     sum,
     expect.stringMatching(/^\{ invoice_no: '.*', total_amt: '\d+\.\d\d' \}$/),
-    `september.parquet ${invoices.length}`,
+    `invoices.parquet ${invoices.length}`,
   ])
-  expect(statSync(join(cwd, 'september.parquet')).size).toBeGreaterThan(1000)
+  expect(statSync(join(cwd, 'invoices.parquet')).size).toBeGreaterThan(1000)
 })
 
 it('the requests and the code of the n8n recipe work (with a stand-in for n8n)', async () => {

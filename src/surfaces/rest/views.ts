@@ -195,6 +195,8 @@ const viewJson = ({ id, owner, definition, changedAt }: SavedView, { username }:
 
 function toProblem(error: unknown): unknown {
   if (hasState(error, 'foreign_key_violation')) return invalidToken() // the user was deleted during the request
+  if (hasState(error, 'unique_violation'))
+    return new Problem('conflict', { detail: 'Another request has just taken this name; choose another one.' })
   if (!(error instanceof MillbookError)) return error
   return new Problem(error.kind === 'unknown' ? 'does-not-exist' : 'conflict', { detail: `${error.message}.` })
 }
