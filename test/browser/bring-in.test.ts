@@ -214,17 +214,19 @@ describe('from workbooks to the first report', () => {
   })
 
   it.each(long ? (['light', 'dark'] as const) : (['light'] as const))(
-    '%s: axe finds no fault, at 1280 and at 390 px nothing is wider than the screen',
+    '%s: axe finds no fault, at 1280 and at 390 px nothing is wider than the screen; the keyboard alone is enough',
     async (colorScheme) => {
       const { paths } = await workbooks()
       const { page } = await fresh(the.newPage({ colorScheme, bypassCSP: true }))
       await page.goto(`${the.base}/operate/import`)
       await signIn(page, the.operator)
       await page.getByText('Choose files, or drop them here').waitFor()
-      expect(await axe(page)).toEqual([])
+      if (long) expect(await axe(page)).toEqual([])
       await drop(page, paths)
       await verdict(page)
       expect(await axe(page)).toEqual([])
+      await byKeyboard(page)
+      await tab(page, 'Sales').click()
       await page
         .getByRole('button', { name: /^How Party is read/ })
         .first()
@@ -233,17 +235,15 @@ describe('from workbooks to the first report', () => {
       expect(await axe(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
       await page.getByRole('button', { name: 'Begin anew' }).click()
+      if (!long) return
       await page.goto(the.base)
       await page.getByText('This account has no data yet').waitFor()
       expect(await axe(page)).toEqual([])
     },
   )
 
-  it('works by the keyboard alone', async () => {
-    const { paths } = await workbooks()
-    const { page } = await fresh(the.signedIn('/operate/import'))
-    await drop(page, paths)
-    await verdict(page)
+  /** Leaves a column of the items out. */
+  async function byKeyboard(page: Page): Promise<void> {
     await tab(page, 'Sales').focus()
     await page.keyboard.press('ArrowRight')
     expect(await tab(page, 'Items').getAttribute('aria-selected')).toBe('true')
@@ -262,11 +262,10 @@ describe('from workbooks to the first report', () => {
     await menu(page, 'HSN').focus()
     await page.keyboard.press('Home')
     await expect.poll(() => menu(page, 'HSN').inputValue()).toBe('')
-    await page.getByRole('button', { name: 'Begin anew' }).click()
-  })
+  }
 })
 
-const ROWS = long ? 100_000 : 4000
+const ROWS = long ? 100_000 : 1000
 const grouped = ROWS.toLocaleString('en-US')
 
 describe('large files and files that lie', () => {
@@ -279,7 +278,7 @@ describe('large files and files that lie', () => {
     await tab(page, 'Sales').waitFor()
     await verdict(page)
     const account = await page.getByRole('table', { name: 'Rows of each sheet' }).innerText()
-    expect(account).toMatch(long ? /1,00,000|100,000/ : /4,000/)
+    expect(account).toMatch(long ? /1,00,000|100,000/ : /1,000/)
     // While a try of all rows runs, the menus answer.
     await menu(page, 'Rate').selectOption({ label: 'leave out' })
     await page
@@ -297,7 +296,7 @@ describe('large files and files that lie', () => {
     ['formulas.xlsx', formulas],
     ['broken.xlsx', () => Buffer.from('PK\u0003\u0004 not a workbook')],
   ] as const
-  it.each(long ? liars : liars.slice(0, 1))('%s is refused with a sentence', async (name, make) => {
+  it.each(long ? liars : liars.slice(2))('%s is refused with a sentence', async (name, make) => {
     const { page } = await fresh(the.signedIn('/operate/import'))
     await drop(page, { name, mimeType: 'application/octet-stream', buffer: await make() })
     const errors = page.getByRole('table', { name: 'Errors' })

@@ -21,7 +21,7 @@ import {
   wideRange,
 } from '../setup/console.js'
 import { requestsFor } from '../setup/requests.js'
-import { long } from '../setup/tier.js'
+import { inLongTier, long } from '../setup/tier.js'
 
 const { the, open, signInShared, fresh } = consoleForFile()
 
@@ -111,7 +111,7 @@ describe('every report', () => {
     .filter(({ request }) => !Object.values(request).some(({ required, type }) => required && type.kind === 'text'))
     .flatMap((report) => {
       const [first, ...others] = report.shapedBy === undefined ? [''] : [...report.shapes.keys()]
-      return [first, ...others].map((shape) => ({ report, shape: shape as string }))
+      return [first, ...(long ? others : [])].map((shape) => ({ report, shape: shape as string }))
     })
   it.each(asked.map(({ report, shape }) => [`${report.id} ${shape}`.trim(), report, shape] as const))(
     '%s: the first and the last row equal the records of the API',
@@ -218,7 +218,7 @@ describe('every report', () => {
     expect(JSON.parse((await get('JSON')).bytes.toString()).data.length).toBeGreaterThan(0)
   })
 
-  it('documents and their lines are two downloads', async () => {
+  inLongTier('documents and their lines are two downloads', async () => {
     const { page } = await open(pathOf('sales.invoices', wide()))
     const total = await rowsShown(page)
     const get = async (name: string) => {
@@ -250,7 +250,7 @@ describe('every report', () => {
     }
   })
 
-  it('a link opens the same view in another browser', async () => {
+  inLongTier('a link opens the same view in another browser', async () => {
     const path = `${pathOf('sales.invoices', wide(), { sort: '-total_amt' })}&filter=${encodeURIComponent('invoice_status=Submitted')}`
     const { page, errors } = await fresh(the.signedIn(path))
     const expected = await all('sales.invoices', wide(), { sort: '-total_amt', filter: ['invoice_status=Submitted'] })
@@ -291,17 +291,20 @@ describe('every report', () => {
     expect(await rowsShown(page)).toBe((await all('sales.invoices', month())).length)
   })
 
-  it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])('in %s, today is the day of the account', async (timezoneId) => {
-    const dayThere = () => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kolkata' }).format()
-    const before = dayThere()
-    const { page } = await fresh(the.signedIn('/reports/sales.invoices', { timezoneId }))
-    await page.getByRole('button', { name: /^\d+ .*\d{4}$/ }).click()
-    await page.getByRole('button', { name: /^Today/ }).click()
-    await page.waitForURL(/to_date/)
-    const { searchParams } = new URL(page.url())
-    expect([before, dayThere()]).toContain(searchParams.get('from_date'))
-    expect(searchParams.get('to_date')).toBe(searchParams.get('from_date'))
-  })
+  it.each(long ? ['Pacific/Kiritimati', 'Pacific/Pago_Pago'] : ['Pacific/Kiritimati'])(
+    'in %s, today is the day of the account',
+    async (timezoneId) => {
+      const dayThere = () => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kolkata' }).format()
+      const before = dayThere()
+      const { page } = await fresh(the.signedIn('/reports/sales.invoices', { timezoneId }))
+      await page.getByRole('button', { name: /^\d+ .*\d{4}$/ }).click()
+      await page.getByRole('button', { name: /^Today/ }).click()
+      await page.waitForURL(/to_date/)
+      const { searchParams } = new URL(page.url())
+      expect([before, dayThere()]).toContain(searchParams.get('from_date'))
+      expect(searchParams.get('to_date')).toBe(searchParams.get('from_date'))
+    },
+  )
 
   it('a text that looks like markup is shown as text', async () => {
     const name = `<img src=x onerror="document.title='taken'">`
@@ -405,9 +408,11 @@ describe('operators', () => {
     expect(await page.getByRole('button', { name: 'Load' }).isDisabled()).toBe(true)
     await attempt(`${header}NEW-1,New,FG,KG\n`)
     await page.getByText('1 row would be loaded').waitFor()
-    await attempt(header)
-    await page.getByText('the file has columns, but no row below them').waitFor()
-    await page.locator('.verdict').getByText('no rows').waitFor()
+    if (long) {
+      await attempt(header)
+      await page.getByText('the file has columns, but no row below them').waitFor()
+      await page.locator('.verdict').getByText('no rows').waitFor()
+    }
     await attempt('')
     await page.getByText('items.csv is empty: it has neither columns nor rows').waitFor()
     await files.setInputFiles([{ name: 'strange.pdf', mimeType: 'application/pdf', buffer: Buffer.from('a\n') }])
@@ -426,7 +431,7 @@ describe('operators', () => {
       await page.getByLabel('Name', { exact: true }).fill(`n${width}`.padEnd(100, 'a-name-without-spaces'))
       await page.getByRole('button', { name: 'Create' }).click()
       await page.getByRole('button', { name: 'Done' }).click()
-      for (const name of ['clients', 'users', 'sessions', 'audit', 'loads']) {
+      for (const name of long ? ['clients', 'users', 'sessions', 'audit', 'loads'] : ['clients', 'loads']) {
         await page.goto(`${the.base}/operate/${name}`)
         const table = page.locator('.cards')
         await table.locator('tbody tr').first().waitFor()
@@ -499,7 +504,7 @@ describe('the whole', () => {
     await page.locator('.panel').waitFor({ state: 'detached' })
   })
 
-  it('the palette finds items, orders and batches', async () => {
+  inLongTier('the palette finds items, orders and batches', async () => {
     const { page } = await open('/reports/masters.warehouse-list')
     const [order] = await all('sales.sales-orders', wide())
     const number = String(order?.['order_no'])
@@ -686,7 +691,9 @@ describe('the whole', () => {
       for (const path of [
         pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...wide() }, filter),
         pathOf('sales.order-status', { version: 'WR', ...wide() }),
-        ...['clients', 'users', 'sessions', 'audit', 'loads', 'import'].map((name) => `/operate/${name}`),
+        ...(long ? ['clients', 'users', 'sessions', 'audit', 'loads', 'import'] : ['import']).map(
+          (name) => `/operate/${name}`,
+        ),
       ]) {
         await page.goto(the.base + path)
         await page.locator('.grid[aria-busy=false], .main > .state, .operate .data, .operate .drop').first().waitFor()

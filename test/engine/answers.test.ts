@@ -38,7 +38,7 @@ const ask = async ({ report, body }: Question, query: Record<string, string | nu
 
 beforeAll(async () => {
   service = await startService()
-  await loadSample(service.database, { today: TODAY, scale: 0.2, months: 4 })
+  await loadSample(service.database, { today: TODAY, scale: 0.1, months: 2 })
   const openapi = (await service.call({ path: '/openapi.json' })).json()
   ajv.addSchema({ $id: 'openapi', components: openapi.components })
   forms = new Map(

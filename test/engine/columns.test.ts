@@ -20,7 +20,7 @@ import { readOrder } from '../../src/kernel/report/order.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import { reports } from '../../src/reports/index.js'
 import { byText } from '../oracle/order.js'
-import { requestsFor } from '../setup/requests.js'
+import { someRequestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 
 const TODAY = '2026-06-30'
@@ -28,7 +28,7 @@ const TODAY = '2026-06-30'
 let service: Service
 beforeAll(async () => {
   service = await startService()
-  await loadSample(service.database, { today: TODAY, scale: 0.2, months: 4 })
+  await loadSample(service.database, { today: TODAY, scale: 0.1, months: 2 })
 })
 afterAll(() => service.close())
 
@@ -73,7 +73,7 @@ it('columns and key of a record follow from its declaration', () => {
 })
 
 describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id, report) => {
-  const requests = requestsFor(report, { from_date: '2026-05-01', to_date: TODAY })
+  const requests = someRequestsFor(report, { from_date: '2026-05-01', to_date: TODAY })
   const recordsOf = async (body: object): Promise<Record<string, unknown>[]> =>
     (await service.call({ path: report.path, body, query: { 'per-page': 5000, fields: 'all' } })).json().data
 

@@ -8,7 +8,7 @@ import { files, loadBooks } from '../setup/books.js'
 import { databaseForThisTest, remember } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { anyLoad } from '../setup/loads.js'
-import { runs } from '../setup/tier.js'
+import { long, runs } from '../setup/tier.js'
 
 it('in any sequence, loads refuse every contradiction and warn of every new disagreement', async () => {
   const own = await databaseForThisTest()
@@ -31,8 +31,9 @@ it('in any sequence, loads refuse every contradiction and warn of every new disa
         known = disagreements
       }
     }),
-    { numRuns: runs(3, 100), endOnFailure: true },
+    { numRuns: runs(1, 100), endOnFailure: true },
   )
+  if (!long) return // chance decides what one sequence has
   expect(outcomes.loaded).toBeGreaterThan(3)
   expect(outcomes.disagreements).toBeGreaterThan(3)
 })

@@ -7,7 +7,7 @@ import { loadSample } from '../../src/demo/sample.js'
 import xlsx, { MOST_ROWS } from '../../src/formats/xlsx.js'
 import type { Records } from '../../src/kernel/answer/answer.js'
 import { reports } from '../../src/reports/index.js'
-import { requestsFor } from '../setup/requests.js'
+import { someRequestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 import { documentsOf, type ExpectedTable, listsOf, withoutState } from '../setup/tables.js'
 
@@ -36,7 +36,7 @@ const readCsv = (text: string): Row[] => parse(text, { columns: true, record_del
 
 describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id, report) => {
   // A page size in the parameters would select a page in every format.
-  const requests = requestsFor(report, range, { vendor_code: ['V002'] }).filter(
+  const requests = someRequestsFor(report, range, { vendor_code: ['V002'] }).filter(
     (body) => report.perPageFrom === undefined || !(report.perPageFrom in body),
   )
   const whole = async (body: Row, format: string, query: Record<string, string> = {}) => {

@@ -11,7 +11,7 @@ import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 import { runs } from '../setup/tier.js'
 
-const REQUESTS = Number(process.env['MILLBOOK_FUZZ_REQUESTS'] ?? runs(2000, 100_000))
+const REQUESTS = Number(process.env['MILLBOOK_FUZZ_REQUESTS'] ?? runs(1000, 100_000))
 /** The same requests in every run, unless MILLBOOK_FUZZ_SEED is set. */
 const SEED = Number(process.env['MILLBOOK_FUZZ_SEED'] ?? 20_261_115)
 const CONCURRENT = 20

@@ -65,13 +65,15 @@ async function books(more: Rows, means: Record<string, string> = {}): Promise<vo
     Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, means[cell ?? ''] ?? cell]))
   const company = companyOf(Object.fromEntries(Object.entries(rows).map(([entity, list]) => [entity, list.map(meant)])))
   for (const report of reports)
-    for (const body of requestsFor(report, RANGE, codesOf(company)).slice(0, long ? undefined : 2)) {
+    for (const body of requestsFor(report, RANGE, codesOf(company)).slice(0, long ? undefined : 1)) {
       const data = (await ask(report.path, body)).map(unnumbered)
       expect({ id: report.id, body, data }).toEqual({
         ...{ id: report.id, body },
         data: oracle[report.id]?.(company, body).map((record) => unnumbered(record as Record<string, unknown>)),
       })
     }
+  // Units, currencies and taxes are converted anew by the second load, and differ from nothing stored.
+  if (!long && more['item_units'] === undefined) return
   const again = await load(service.database, findFiles(folder))
   expect(again.dataVersion).toBe(result.dataVersion)
 }

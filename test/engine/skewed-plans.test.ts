@@ -5,7 +5,7 @@ import { wholeStatement } from '../../src/kernel/answer/statement.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
-import { requestsFor } from '../setup/requests.js'
+import { someRequestsFor } from '../setup/requests.js'
 import { only } from '../setup/tier.js'
 
 const SIZE = { batches: 1500, customers: 400, orders: 2000 }
@@ -51,7 +51,7 @@ onServer.describe('plans', () => {
   describe.each(reports.map((report) => [report.id, report] as const))('%s', (_, report) => {
     onServer.it('reads the rows of the item a few times, not once per record', async () => {
       const range = { from_date: '2026-01-01', to_date: '2026-06-30' }
-      for (const values of requestsFor(report, range, codes)) {
+      for (const values of someRequestsFor(report, range, codes)) {
         const { text, values: given } = wholeStatement(report, values as never, { hideContacts: false })
         const [row] = await database.db.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
           `explain (analyze, timing off, format json) ${text}`,

@@ -105,6 +105,7 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
       stdout: '',
       stderr: 'millbook: there is already a client named twice; choose another name\n',
     })
+    if (!long) return // command-line.test.ts has a usage error
     const group = await run(['client', 'create', 'x', '--groups', 'sails', ...flags])
     expect(group.code).toBe(2)
     expect(group.stderr).toContain('Not a group: sails. There are masters, purchase')
@@ -127,7 +128,7 @@ it('the error for a port in use names it and says what to do', async () => {
 /** A service does not wait for its database. */
 const AT_ONCE = { MILLBOOK_START_WAIT_SECONDS: '0' }
 
-it.each([['1'], ['2']])(
+it.each(long ? [['1'], ['2']] : [['2']])(
   'with %s workers, a service waits for a database that is away, says so, and survives SIGHUP meanwhile',
   async (workers) => {
     const { target: where } = await target('migrated', 'server')
@@ -152,10 +153,11 @@ it.each([['1'], ['2']])(
 it('a service does not wait for a database that does not exist, or refuses its login', async () => {
   const { target: where } = await target('migrated', 'server')
   const { url } = where as { url: string }
-  for (const [wrong, why] of [
-    [url.replace(/[^/]+$/, 'no_such_database'), 'database "no_such_database" does not exist'],
+  const wrongs = [
     [url.replace('postgres@', 'no_such_login@'), 'role "no_such_login" does not exist'],
-  ] as const) {
+    [url.replace(/[^/]+$/, 'no_such_database'), 'database "no_such_database" does not exist'],
+  ] as const
+  for (const [wrong, why] of long ? wrongs : wrongs.slice(0, 1)) {
     const { code, stderr } = await run(['serve', '--port', '0', '--database', wrong])
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^millbook: cannot use PostgreSQL database [^\n]*\n$/)])
     expect(stderr).toContain(why)
@@ -164,7 +166,8 @@ it('a service does not wait for a database that does not exist, or refuses its l
 
 it('the error for an unusable database names it without its password', async () => {
   const url = 'postgres://someone:s3cretword@127.0.0.1:1/books'
-  for (const command of [['serve'], ['verify'], ['import', folderOf({ 'vendors.csv': 'code,name\n' })]]) {
+  const commands = [['verify'], ['serve'], ['import', folderOf({ 'vendors.csv': 'code,name\n' })]]
+  for (const command of long ? commands : commands.slice(0, 1)) {
     const { code, stderr } = await run([...command, '--database', url], { env: AT_ONCE })
     expect(code).toBe(1)
     expect(stderr).toMatch(
@@ -323,7 +326,7 @@ it('a role without rights gets a clear error, and a changed migration is refused
   expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('was changed after it was applied')])
 })
 
-it('a flag overrides the environment, and two databases at once are refused', async () => {
+inLongTier('a flag overrides the environment, and two databases at once are refused', async () => {
   const env = { MILLBOOK_DATABASE_URL: 'postgres://env@127.0.0.1:1/books', MILLBOOK_PORT: '9000' }
   const flag = await run(['serve', '--print-config', '--data', 'somewhere', '--port', '7000'], { env })
   expect(JSON.parse(flag.stdout)).toMatchObject({ data: 'somewhere', port: 7000 })

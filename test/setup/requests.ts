@@ -2,6 +2,7 @@
 import type { ParamType } from '../../src/kernel/report/params.js'
 import type { Report } from '../../src/kernel/report/report.js'
 import type { Company } from './company.js'
+import { long } from './tier.js'
 
 /**
  * `codes` are values of the data, by the parameter's name. Required parameters come in every combination; optional ones
@@ -28,6 +29,20 @@ export function requestsFor(
   const alone = optional.flatMap(([name, given]) => given.map((choice) => ({ [name]: choice })))
   const together = Object.fromEntries(optional.map(([name, given]) => [name, given[0]]))
   return requests.flatMap((request) => [{}, ...alone, together].map((more) => ({ ...request, ...more })))
+}
+
+/** In the quick tier the first request for each variant of the report, in the long tier all. */
+export function someRequestsFor(
+  report: Report,
+  ...rest: [range: { from_date: string; to_date: string }, codes?: Record<string, unknown[]>]
+) {
+  const seen = new Set<unknown>()
+  return requestsFor(report, ...rest).filter((request) => {
+    const variant = request[report.shapedBy ?? '']
+    const isFirst = !seen.has(variant)
+    seen.add(variant)
+    return long || isFirst
+  })
 }
 
 /** Values of a company for the parameters that name a row: a few of each, or one that does not exist. */

@@ -94,15 +94,22 @@ export async function findAll(tx: Queryable, onCheck: VerifyOptions['onCheck'] =
   for (const [table, count] of Object.entries(await checkClosings(tx)))
     if (count > 0)
       findings.push({ kind: 'derived', check: `${derivedNames[table]} differ from the ledger`, count, examples: [] })
-  for (const [i, { kind, check, wrong }] of checks.entries()) {
-    onCheck(check, i + 2, steps)
-    const rows = await tx.unsafe<{ wrong: string; total: string }[]>(
-      `select wrong, count(*) over () as total from (${wrong}) as found(wrong) order by wrong limit ${SHOWN}`,
-    )
-    if (rows.length > 0)
-      findings.push({ kind, check, count: Number(rows[0]?.total), examples: rows.map((row) => row.wrong) })
+  for (const [i, one] of checks.entries()) {
+    onCheck(one.check, i + 2, steps)
+    findings.push(...(await find(tx, one)))
   }
   return findings
+}
+
+/** The finding of one check, or none. */
+export async function find(tx: Queryable, { kind, check, wrong }: Check): Promise<Finding[]> {
+  const rows = await tx.unsafe<{ wrong: string; total: string }[]>(
+    `select wrong, count(*) over () as total from (${wrong}) as found(wrong) order by wrong limit ${SHOWN}`,
+  )
+  const [first] = rows
+  return first === undefined
+    ? []
+    : [{ kind, check, count: Number(first.total), examples: rows.map((row) => row.wrong) }]
 }
 
 /** How much `verify` has checked. */
