@@ -392,7 +392,6 @@ export const emptyCompany = (): Company => ({
   account: {
     name: 'Test Mills',
     time_zone: 'Asia/Kolkata',
-    year_begins: '4',
     address1: '1 Mill Road',
     address2: 'Unit 2',
     city: 'Pune',
