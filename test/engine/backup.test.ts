@@ -45,7 +45,10 @@ async function answers(app = service.app): Promise<string[]> {
 
 let written: Buffer | undefined
 /** A backup, written once for all tests that damage it. */
-const text = async () => Buffer.from((written ??= Buffer.concat(await all(writeBackup(service.database)))))
+async function text(): Promise<Buffer> {
+  written ??= Buffer.concat(await all(writeBackup(service.database)))
+  return Buffer.from(written)
+}
 async function all(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
   const found: Buffer[] = []
   for await (const piece of pieces) found.push(piece)
