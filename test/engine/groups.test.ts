@@ -23,7 +23,7 @@ import { engine } from '../setup/database.js'
 import { randomCompany, randomRange } from '../setup/random-company.js'
 import { codesOf, requestsFor } from '../setup/requests.js'
 import { type Request, type Service, startService } from '../setup/service.js'
-import { runs } from '../setup/tier.js'
+import { long, runs } from '../setup/tier.js'
 
 const INVOICES = '/v1/sales/invoices'
 const PERIODS: readonly Period[] = ['day', 'week', 'month', 'quarter', 'year', 'fy']
@@ -275,7 +275,7 @@ it('every report with a range, its records compared by their key, equals the ora
     ),
     { numRuns: runs(engine === 'server' ? 2 : 1, 100), endOnFailure: true },
   )
-  expect(both).toBeGreaterThan(0)
+  if (long || engine === 'server') expect(both).toBeGreaterThan(0)
 })
 
 const without = (row: Row, names: readonly string[]): Row =>

@@ -36,7 +36,7 @@ function record(company: Company, po: PurchaseOrder) {
       : approvals.length > 0 && approvals.every((a) => a.status === 'Approved')
         ? 'Approved'
         : 'Under Approval'
-  const { time_zone: _, currency: __, name: buyer, ...billing } = company.account
+  const { time_zone: _, currency: __, year_begins: ___, name: buyer, ...billing } = company.account
   return {
     poid: po.poid,
     pono: po.po_no,

@@ -8,7 +8,7 @@ const codes = { CREATED: 1, 'PARTIAL ISSUED': 2, ISSUED: 3, CLOSED: 4, CANCELLED
 
 export function salesOrders(company: Company, range: Range) {
   const of = books(company)
-  const { time_zone: _, currency: __, ...seller } = company.account
+  const { time_zone: _, currency: __, year_begins: ___, ...seller } = company.account
   return ordersIn(company, range).map((order) => {
     const customer = customerOf(company, order.customer_code)
     const status = statusOf(company, order)
