@@ -78,8 +78,21 @@ export function readDefinition(
   return { definition, resolved: resolve(definition, reports, calendar) }
 }
 
+/** A saved view on a day; a report or a field that is gone is a conflict with the state of the service. */
+export function resolveSaved(definition: Definition, reports: readonly Report[], calendar: Calendar): Resolved {
+  try {
+    return resolve(definition, reports, calendar)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const why = (error.errors ?? []).map(({ field, message }) => `${field} ${message}`).join('; ')
+    throw new Problem('conflict', {
+      detail: `The view ${definition.name} no longer fits this version of the service: ${why}. Change the view, or delete it.`,
+    })
+  }
+}
+
 /** The view on a day; throws a problem that lists all errors. */
-export function resolve(definition: Definition, reports: readonly Report[], calendar: Calendar): Resolved {
+function resolve(definition: Definition, reports: readonly Report[], calendar: Calendar): Resolved {
   const report = reportNamed(definition.report, reports)
   if (report === undefined)
     throw new Problem('invalid-parameters', {
