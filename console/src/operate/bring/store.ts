@@ -44,15 +44,18 @@ export const isReady = computed(
 )
 
 const ending = (file: string): string => /\.[^.]+$/.exec(file.toLowerCase())?.[0] ?? ''
-const BOOKS = ['.xlsx', '.xls', '.ods', '.csv', '.txt', '.xml']
-export const ACCEPTED = [...BOOKS, '.jsonl', '.parquet']
+/** The endings of files that the field for files offers. */
+export const accepted = computed(() => [
+  ...new Set([...(about.value?.endings.workbooks ?? []), ...(about.value?.endings.imports ?? [])]),
+])
 
 const isImportFile = (file: string): boolean =>
-  [...entities.peek().keys()].some((entity) => new RegExp(`^${entity}\\.(csv|jsonl|parquet)$`).test(file))
+  (about.peek()?.endings.imports ?? []).includes(ending(file)) &&
+  entities.peek().has(file.slice(0, -ending(file).length))
 
 /** Why a file cannot be brought in. */
 export const objectionTo = ({ name: file, size }: File): string | undefined =>
-  !BOOKS.includes(ending(file)) && !isImportFile(file)
+  !about.peek()?.endings.workbooks.includes(ending(file)) && !isImportFile(file)
     ? 'is neither a workbook nor a file of an import'
     : size === 0
       ? 'is empty: it has neither columns nor rows'
