@@ -254,6 +254,63 @@ it('titles, empty rows, repeated headers, totals and tables below are found; a c
   ])
 })
 
+it.each<[how: string, header: string, heads: readonly (readonly (string | null)[])[], no: string]>([
+  [
+    'of headings in two lines',
+    '1-2',
+    [
+      ['Invoice', 'Invoice', 'Customer', 'Item', 'Qty', 'Rate', 'Amount'],
+      ['No', 'Date', null, null, '(Kgs)', '(Rs)', '(Rs)'],
+    ],
+    'Invoice / No',
+  ],
+  [
+    'whose cells are merged downwards',
+    '1-2',
+    [
+      ['Invoice', null, 'Customer', 'Item', 'Qty', 'Rate', 'Amount'],
+      ['No', 'Date', null, null, null, null, null],
+    ],
+    'Invoice / No',
+  ],
+  [
+    'merged over two whole rows',
+    '1',
+    [['Invoice No', 'Date', 'Customer', 'Item', 'Qty', 'Rate', 'Amount'], []],
+    'Invoice No',
+  ],
+])('a header %s is found, and its sheet loads', async (_how, header, heads, no) => {
+  const rows = [
+    ['7', '2025-04-01', 'Asha', 'Ghee', 2, 590, 1180],
+    ['8', '2025-04-02', 'Vikram', 'Laddu', 5, 180, 900],
+  ]
+  const folder = await books({ 'a.xlsx': { Sales: [...heads, ...rows] } })
+  const proposal = await propose(folder)
+  const [rule] = rulesFor(proposal, 'invoice_items')
+  expect([rule?.header ?? '1', rule?.columns?.['invoice_no'], rule?.columns?.['sku']]).toEqual([
+    header,
+    no,
+    { code: 'Item' },
+  ])
+  const account = await accountOf(folder, proposalText(proposal))
+  const lines = account.sheets.find(({ entity }) => entity === 'invoice_items')
+  expect([lines?.used, lines?.totals.map(({ sum }) => sum)]).toEqual([2, ['7', '2080']])
+})
+
+it('a first row of words is no second line of a header', async () => {
+  const proposal = await found({
+    'units.xlsx': {
+      Items: [
+        ['Item', 'Unit', 'Category'],
+        ['Weight', 'Kgs', 'Sales'],
+        ['Ghee', 'Nos', 'Dairy'],
+        ['Milk', 'Ltr', 'Dairy'],
+      ],
+    },
+  })
+  expect(rulesFor(proposal, 'items')[0]?.header ?? '1').toBe('1')
+})
+
 it('of two columns of one name, the rows tell which one is the quantity; otherwise it must be looked at', async () => {
   const quantityIn = async (...rows: (readonly [number | string, number | string, number, number])[]) => {
     const proposal = await found({
