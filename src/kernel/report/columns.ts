@@ -1,5 +1,5 @@
 /** Describes a report's records to surfaces, from its declaration: the type of every field, and the record's key. */
-import type { Behind, Field, Fields, Scalar, ValueType } from './fields.js'
+import type { Behind, Currency, Field, Fields, InWords, Scalar, ValueType } from './fields.js'
 import type { OrderColumn } from './order.js'
 
 interface About {
@@ -21,6 +21,10 @@ export type ValueColumn = About &
     readonly additive: boolean
     /** The name of the field that has the unit of a quantity. */
     readonly unit?: string
+    /** Only of money: the account's currency, or the currency that this field of the whole record has. */
+    readonly currency?: Currency
+    /** What people read in place of a value. */
+    readonly inWords?: InWords
     /** The request that explains a value, made from the record and its request. */
     readonly behind?: Behind
   }
@@ -57,8 +61,10 @@ function columnOf(name: string, field: Field): Column {
   const about = { name, description: field.description, ...(field.extra && { extra: field.extra }) }
   switch (field.kind) {
     case 'scalar': {
-      const { type, absent, contact = false, additive = false, unit, behind } = field
-      const given = Object.entries({ absent, unit, behind }).filter(([, value]) => value !== undefined)
+      const { type, absent, contact = false, additive = false, unit, currency, inWords, behind } = field
+      const given = Object.entries({ absent, unit, currency, inWords, behind }).filter(
+        ([, value]) => value !== undefined,
+      )
       return { ...about, ...type, ...Object.fromEntries(given), contact, additive }
     }
     case 'nested':
