@@ -13,6 +13,7 @@ import { Icon } from './parts/icons.js'
 import { Menu } from './parts/menu.js'
 import { groupIcon, Palette } from './parts/palette.js'
 import { Failed, Nothing } from './parts/states.js'
+import { companyName } from './people.js'
 import { compact, grouping, railClosed, type Theme, theme } from './preferences.js'
 import { ReportPage } from './report/page.js'
 import { ended, offline, session, signOut } from './session.js'
@@ -96,7 +97,9 @@ function Frame(): JSX.Element {
         >
           <Icon name="menu" />
         </button>
-        <strong>Millbook</strong>
+        <strong class="clip">
+          <bdi>{companyName.value ?? 'Millbook'}</bdi>
+        </strong>
         <button
           type="button"
           class="mini"
@@ -191,7 +194,10 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
         <div class="brand">
           <a href="/" aria-label="Millbook, overview">
             <img src="/icon.svg" alt="" width="20" height="20" />
-            <span>Millbook</span>
+            <span>
+              Millbook
+              {companyName.value !== undefined && <bdi class="company">{companyName.value}</bdi>}
+            </span>
           </a>
           <button
             type="button"

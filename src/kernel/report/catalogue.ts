@@ -32,9 +32,7 @@ export interface CatalogueReport {
     readonly key: readonly KeyPart[]
     /** The fields that people see first, in their order. */
     readonly people: readonly string[]
-    /** Short headings of fields whose label is long, by the field's name. */
-    readonly headings?: Readonly<Record<string, string>>
-    /** Which records are cancelled documents: totals and groups leave them out unless a filter names the field. */
+    /** The field whose value says that a record is a cancelled document; totals and groups leave these out. */
     readonly cancelled?: { readonly field: string; readonly is: string }
   }[]
 }
@@ -50,7 +48,6 @@ export function describeReport(report: Report): CatalogueReport {
     ...(shapedBy !== undefined && { shaped_by: shapedBy }),
     shapes: [...shapes].map(([name, shape]) => ({
       ...{ name, columns: columnsOf(shape), key: keyOf(shape), people: shape.people ?? [] },
-      ...(shape.headings && { headings: shape.headings }),
       ...(shape.cancelled && { cancelled: shape.cancelled }),
     })),
   }
