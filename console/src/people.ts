@@ -1,16 +1,7 @@
 /** How people read values: words in place of codes, currencies, the digits of a number, short headings. */
-import { computed, signal } from '@preact/signals'
 import { type Flat, type Row, type ValueColumn, valueIn } from './catalogue.js'
+import { account } from './company.js'
 import { labelOf } from './labels.js'
-
-/** The company, as its data names it; undefined until the session is known. */
-export const account = signal<{ readonly name: string; readonly currency: string } | undefined>(undefined)
-
-/** The name of an account to which nobody has given one. */
-const UNNAMED = 'Unnamed account'
-
-/** The name of the company; undefined while it has none. */
-export const companyName = computed(() => (account.value?.name === UNNAMED ? undefined : account.value?.name))
 
 /** The heading of a column: short where the report declares one. */
 export const headingOf = ({ name, column, label }: Flat): string => label ?? column.heading ?? labelOf(name)

@@ -1,7 +1,7 @@
 /** Who is signed in. The token is in a cookie that no script can read; this page knows only the response of `GET /session`. */
 import { signal } from '@preact/signals'
+import { account } from './company.js'
 import { accountZone } from './dates.js'
-import { account } from './people.js'
 
 export interface Session {
   readonly username: string

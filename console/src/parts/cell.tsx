@@ -1,8 +1,9 @@
 /** A value formatted for people; copying gives the raw value. */
 import type { JSX } from 'preact'
 import { isAbsent, isNumeric, type Row, type ValueColumn } from '../catalogue.js'
+import { account } from '../company.js'
 import { taken, trimmed } from '../numbers.js'
-import { account, currencySign, inWordsOf, leastDigits, ownCurrency } from '../people.js'
+import { currencySign, inWordsOf, leastDigits, ownCurrency } from '../people.js'
 import { grouping } from '../preferences.js'
 
 interface NumProps {

@@ -6,7 +6,8 @@ import { labelOf } from '../labels.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import { headingOf, nameOf, plainText } from '../people.js'
-import { type Columns, movedTo, useColumns } from './columns.js'
+import { movedTo } from './arranged.js'
+import { type Columns, useColumns } from './columns.js'
 
 export function ColumnsMenu({ name, columns }: { name: string; columns: readonly Flat[] }): JSX.Element {
   const chosen = useColumns(name, columns)

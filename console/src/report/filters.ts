@@ -42,9 +42,14 @@ const DATE_WORDS: Partial<Record<Operator, string>> = { '<': 'before', '<=': 'un
 export const operatorWord = (operator: Operator, kind: string): string =>
   (kind === 'date' || kind === 'timestamp' ? DATE_WORDS[operator] : undefined) ?? WORDS[operator]
 
-/** The values of a filter: `Pune|Mumbai` has two. */
-export const valuesOf = (value: string): string[] =>
-  value.split(/(?<!(?<!\\)\\)\|/).map((one) => one.replace(/\\([\\|])/g, '$1'))
+/** The values of a filter: `Pune|Mumbai` has two. Reads it as the service does (src/kernel/report/filter.ts). */
+export function valuesOf(text: string): string[] {
+  const values = ['']
+  for (const [part] of text.matchAll(/\\[|\\]|[\s\S]/gu))
+    if (part === '|') values.push('')
+    else values.push(values.pop() + (/^\\[|\\]$/.test(part) ? part.slice(1) : part))
+  return values
+}
 
 function valueInWords(value: string, column: ValueColumn | LinesColumn | undefined): string {
   const isDate = column?.kind === 'date' || column?.kind === 'timestamp'

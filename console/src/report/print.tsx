@@ -12,11 +12,12 @@ import {
   type Values,
   valueIn,
 } from '../catalogue.js'
+import { account, companyName } from '../company.js'
 import { clock, rangeInWords } from '../dates.js'
 import { counted, labelOf } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { Cell, Num } from '../parts/cell.js'
-import { account, companyName, currencySign, headingOf, isAccountMoney, leastDigits } from '../people.js'
+import { currencySign, headingOf, isAccountMoney, leastDigits } from '../people.js'
 import { grouping } from '../preferences.js'
 import { loadedAt } from '../session.js'
 import { useColumns } from './columns.js'

@@ -1,7 +1,8 @@
 /** The widths of a table's columns: as their texts need, as the view has room, or as the user dragged them. */
 import { type Flat, isNumeric, type Row, type ValueColumn, valueIn } from '../catalogue.js'
+import { account } from '../company.js'
 import { formatted, fractionOf, trimmed } from '../numbers.js'
-import { account, currencySign, headingOf, inWordsOf, isAccountMoney, leastDigits, ownCurrency } from '../people.js'
+import { currencySign, headingOf, inWordsOf, isAccountMoney, leastDigits, ownCurrency } from '../people.js'
 import { grouping } from '../preferences.js'
 import { sumOf } from './sums.js'
 

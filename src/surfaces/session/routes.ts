@@ -26,7 +26,9 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     const found = token === undefined ? undefined : await findToken(db, 'access', token)
     if (token === undefined || found?.caller.clientId !== CONSOLE) throw noSession(request)
     const { username, role, groups, hideContacts } = found.caller
-    const [data] = await db<{ version: number; committedAt: Date; timeZone: string; hasData: boolean; account: string; currency: string }[]>`
+    const [data] = await db<
+      { version: number; committedAt: Date; timeZone: string; hasData: boolean; account: string; currency: string }[]
+    >`
       select version::int, committed_at as "committedAt", time_zone as "timeZone",
              exists (select from item) or exists (select from customer) as "hasData",
              name as account, currency
