@@ -100,7 +100,7 @@ export function TableHead({ look, columns, natural, sort, onSort, onFilter, at, 
     const heading = (
       <>
         <span>{headingOf(flat)}</span>
-        {sign !== undefined && <span class="sign">{sign}</span>}
+        {sign !== undefined && <span class="sign"> {sign}</span>}
       </>
     )
     const side =
