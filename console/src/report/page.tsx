@@ -136,7 +136,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
                 report={report}
                 values={values}
                 view={view}
-                total={total}
+                total={failure === undefined ? total : undefined}
                 bytesPerRow={bytesPerRow}
                 onPrint={print}
                 onPrintDocuments={printDocuments}
