@@ -129,7 +129,7 @@ export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIn
       class="totals"
       role="row"
       aria-rowindex={rowIndex}
-      style={{ gridTemplateColumns: template, width: `${full}px` }}
+      style={{ gridTemplateColumns: template, width: `max(100%, ${full}px)` }}
     >
       <div class="cell label pinned" role="gridcell" style={{ position: 'sticky', left: '0' }} title={label}>
         <Stacked lines={label.split(', ')} />

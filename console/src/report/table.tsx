@@ -270,7 +270,7 @@ export function Table(props: Props): JSX.Element {
       <div
         class="rows"
         role="rowgroup"
-        style={{ height: `${seen.height}px`, width: isCard ? '100%' : `${look.full}px` }}
+        style={{ height: `${seen.height}px`, width: isCard ? '100%' : `max(100%, ${look.full}px)` }}
       >
         {indexes.map((index) => {
           const row = rows.row(index)
