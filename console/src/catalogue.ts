@@ -47,6 +47,8 @@ export interface Flat {
   readonly column: ValueColumn | LinesColumn
   /** Whether people see it unless they choose other columns. */
   readonly isFirst: boolean
+  /** In place of the words for its name. */
+  readonly label?: string
 }
 
 /** The columns of a table: the ones that people see first, in their order, then the others. */

@@ -21,6 +21,8 @@ interface Props {
   /** Average bytes of a record as JSON, from the records on the screen. */
   bytesPerRow: number
   onPrint: () => Promise<void>
+  /** Undefined if the records are no documents. */
+  onPrintDocuments: (() => Promise<void>) | undefined
 }
 
 function size(bytes: number): string {
@@ -48,7 +50,15 @@ function filesOf(report: CatalogueReport, values: Values): Offer[] {
   })
 }
 
-export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }: Props): JSX.Element {
+export function ExportMenu({
+  report,
+  values,
+  view,
+  total,
+  bytesPerRow,
+  onPrint,
+  onPrintDocuments,
+}: Props): JSX.Element {
   const busy = useSignal<string | undefined>(undefined)
   const failure = useSignal<string | undefined>(undefined)
   const files = filesOf(report, values)
@@ -75,6 +85,7 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
       <Menu
         end
         class="chip"
+        disabled={total === undefined}
         label={
           <>
             <Icon name="export" />
@@ -111,6 +122,19 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
               <span>Print</span>
               <span class="quiet">the columns shown</span>
             </button>
+            {onPrintDocuments !== undefined && (
+              <button
+                type="button"
+                class="item"
+                onClick={() => {
+                  close()
+                  void onPrintDocuments()
+                }}
+              >
+                <span>Print documents</span>
+                <span class="quiet">each with its lines</span>
+              </button>
+            )}
           </div>
         )}
       </Menu>

@@ -81,7 +81,16 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
     close()
     document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus()
   }
-  const { sheet, print } = usePrint({ name, report, values, view, rows, columns })
+  const { sheet, print, printDocuments } = usePrint({
+    name,
+    report,
+    values,
+    view,
+    rows,
+    columns,
+    keyFields,
+    opened: row,
+  })
 
   const failure = next.failure.value
   const busy = next.total.value === undefined && failure === undefined && waitsFor.length === 0
@@ -102,8 +111,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
           <div class="toolbar" role="toolbar" aria-label="Parameters">
             <Params report={report} values={values} onChange={change} />
             <FilterChips
-              columns={columns}
-              filters={view.filter ?? []}
+              {...{ report, values, view, columns }}
               onChange={(filter) => change({ filter })}
               editing={editing.value}
               onEdit={(next) => {
@@ -128,9 +136,10 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
                 report={report}
                 values={values}
                 view={view}
-                total={total}
+                total={failure === undefined ? total : undefined}
                 bytesPerRow={bytesPerRow}
                 onPrint={print}
+                onPrintDocuments={printDocuments}
               />
               <CodeButton report={report} values={values} view={view} />
             </div>

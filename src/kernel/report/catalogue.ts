@@ -32,6 +32,8 @@ export interface CatalogueReport {
     readonly key: readonly KeyPart[]
     /** The fields that people see first, in their order. */
     readonly people: readonly string[]
+    /** The field whose value says that a record is a cancelled document; totals and groups leave these out. */
+    readonly cancelled?: { readonly field: string; readonly is: string }
   }[]
 }
 
@@ -46,6 +48,7 @@ export function describeReport(report: Report): CatalogueReport {
     ...(shapedBy !== undefined && { shaped_by: shapedBy }),
     shapes: [...shapes].map(([name, shape]) => ({
       ...{ name, columns: columnsOf(shape), key: keyOf(shape), people: shape.people ?? [] },
+      ...(shape.cancelled && { cancelled: shape.cancelled }),
     })),
   }
 }

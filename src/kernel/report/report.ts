@@ -11,6 +11,8 @@ export interface Shape<P extends Params = Params> {
   readonly record: Fields
   /** The fields that people see first, in their order; a field of an object is `billing.city`. */
   readonly people?: readonly string[]
+  /** Short headings of fields whose label is long, by the field's name. */
+  readonly headings?: Readonly<Record<string, string>>
   /** A total order. */
   readonly orderBy: readonly OrderColumn[]
   /** The columns of the order that the record does not show. An answer to `since` does, as `_line_no`. */

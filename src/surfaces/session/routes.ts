@@ -26,15 +26,19 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     const found = token === undefined ? undefined : await findToken(db, 'access', token)
     if (token === undefined || found?.caller.clientId !== CONSOLE) throw noSession(request)
     const { username, role, groups, hideContacts } = found.caller
-    const [data] = await db<{ version: number; committedAt: Date; timeZone: string; hasData: boolean }[]>`
+    const [data] = await db<
+      { version: number; committedAt: Date; timeZone: string; hasData: boolean; account: string; currency: string }[]
+    >`
       select version::int, committed_at as "committedAt", time_zone as "timeZone",
-             exists (select from item) or exists (select from customer) as "hasData"
+             exists (select from item) or exists (select from customer) as "hasData",
+             name as account, currency
         from data_version cross join account`
     return {
       ...{ username, role, groups, hide_contacts: hideContacts, expires_at: found.expiresAt },
       ...{ csrf: csrfOf(token), version: PROGRAM_VERSION },
       ...{ data_version: data?.version ?? 0, loaded_at: data?.committedAt ?? null },
       ...{ time_zone: data?.timeZone ?? 'UTC', has_data: data?.hasData ?? false },
+      ...{ account: data?.account ?? '', currency: data?.currency ?? '' },
     }
   })
 
