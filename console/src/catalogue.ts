@@ -47,6 +47,10 @@ export interface Flat {
   readonly column: ValueColumn | LinesColumn
   /** Whether people see it unless they choose other columns. */
   readonly isFirst: boolean
+  /** Of the change of a figure since an earlier period: whether more or less of the figure is good. */
+  readonly change?: 'more' | 'less' | 'neutral'
+  /** In place of the words for its name. */
+  readonly label?: string
 }
 
 /** The columns of a table: the ones that people see first, in their order, then the others. */

@@ -19,6 +19,23 @@ export function Num({ text }: { text: string }): JSX.Element {
   )
 }
 
+/** The change of a figure: its sign is always shown, its colour only if more or less of the figure is good. */
+export function Change({ text, better }: { text: string; better: 'more' | 'less' | 'neutral' }): JSX.Element {
+  const shown = taken(text, grouping.value)
+  const isZero = !/[1-9]/.test(text)
+  if (shown === undefined || isZero) return <Num text={text} />
+  const grew = shown.sign === ''
+  const tone = better === 'neutral' ? 'even' : grew === (better === 'more') ? 'good' : 'bad'
+  return (
+    <span class={`num change ${tone}`} data-raw={text}>
+      {grew ? '+' : '−'}
+      {shown.whole}
+      {shown.fraction}
+      {shown.zeros !== '' && <span class="zeros">{shown.zeros}</span>}
+    </span>
+  )
+}
+
 /** Colours of status words; the word itself is always shown, too. */
 const TONES: Readonly<Record<string, string>> = {
   Cancelled: 'bad',

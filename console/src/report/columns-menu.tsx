@@ -2,18 +2,18 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Flat } from '../catalogue.js'
-import { labelOf } from '../labels.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import { arrangementOf } from '../preferences.js'
 import { initialArrangement } from './columns.js'
+import { headingOf } from './group-words.js'
 
 export function ColumnsMenu({ name, columns }: { name: string; columns: readonly Flat[] }): JSX.Element {
   const remembered = arrangementOf(name)
   const arrangement = remembered.value ?? initialArrangement(columns)
   const [text, setText] = useState('')
   const { hidden, pinned } = arrangement
-  const shown = columns.filter(({ name }) => `${name} ${labelOf(name)}`.toLowerCase().includes(text.toLowerCase()))
+  const shown = columns.filter((flat) => `${flat.name} ${headingOf(flat)}`.toLowerCase().includes(text.toLowerCase()))
   const toggle = (list: readonly string[], one: string) =>
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
   const visible = columns.length - hidden.filter((one) => !pinned.includes(one)).length
@@ -41,7 +41,7 @@ export function ColumnsMenu({ name, columns }: { name: string; columns: readonly
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
           <div class="scroll">
-            {shown.map(({ name, column }) => (
+            {shown.map(({ name, column, label }) => (
               <div key={name} class="column-line">
                 <label class="check" title={column.description}>
                   <input
@@ -55,13 +55,13 @@ export function ColumnsMenu({ name, columns }: { name: string; columns: readonly
                       }
                     }}
                   />
-                  {labelOf(name)}
+                  {headingOf({ name, label })}
                 </label>
                 <button
                   type="button"
                   class={pinned.includes(name) ? 'mini on' : 'mini'}
                   aria-pressed={pinned.includes(name)}
-                  aria-label={`Pin ${labelOf(name)}`}
+                  aria-label={`Pin ${headingOf({ name, label })}`}
                   title="Pin: keep it in view"
                   onClick={() => {
                     remembered.value = { ...arrangement, pinned: toggle(pinned, name) }

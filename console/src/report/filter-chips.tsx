@@ -14,11 +14,13 @@ interface Props {
   /** The field that a new filter begins with; undefined while none is being made. */
   editing: string | undefined
   onEdit: (field: string | undefined) => void
+  /** The words of the button that adds one. */
+  label?: string
 }
 
 const filterable = (columns: readonly Flat[]): Flat[] => columns.filter(({ column }) => column.kind !== 'lines')
 
-export function FilterChips({ columns, filters, onChange, editing, onEdit }: Props): JSX.Element {
+export function FilterChips({ columns, filters, onChange, editing, onEdit, label = 'Filter' }: Props): JSX.Element {
   const usable = filterable(columns)
   return (
     <>
@@ -49,7 +51,7 @@ export function FilterChips({ columns, filters, onChange, editing, onEdit }: Pro
         aria-expanded={editing !== undefined}
         onClick={() => onEdit(usable[0]?.name)}
       >
-        <Icon name="plus" /> Filter
+        <Icon name="plus" /> {label}
       </button>
       {editing !== undefined && (
         <FilterDialog

@@ -1,10 +1,10 @@
 /** The menu of a column: sort, filter, pin, hide. */
 import type { JSX } from 'preact'
 import type { Flat } from '../catalogue.js'
-import { labelOf } from '../labels.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import type { Arrangement } from '../preferences.js'
+import { headingOf } from './group-words.js'
 
 interface Props {
   flat: Flat
@@ -26,7 +26,7 @@ export function HeaderMenu({ flat, tabIndex, arrangement, onArrange, onSort, onF
       end
       tabIndex={tabIndex}
       label={<Icon name="down" />}
-      title={`Column ${labelOf(name)}`}
+      title={`Column ${headingOf(flat)}`}
     >
       {(close) => {
         const item = (text: string, act: () => void) => (

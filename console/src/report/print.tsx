@@ -18,8 +18,10 @@ import { grouped } from '../numbers.js'
 import { Cell, Num } from '../parts/cell.js'
 import { arrangementOf, grouping } from '../preferences.js'
 import { loadedAt } from '../session.js'
+import { answerOf, listOf } from './answer.js'
 import { arranged, initialArrangement } from './columns.js'
 import { filterInWords } from './filters.js'
+import { compareInWords, groupInWords, headingOf } from './group-words.js'
 import { paramInWords } from './param-words.js'
 import { sumOf, sumsLabel } from './sums.js'
 import { hasRange, rangeOf, shownParams } from './view.js'
@@ -126,9 +128,9 @@ function SheetOf({
           <thead>
             <tr>
               <th class="right">#</th>
-              {band.map(({ name, column }) => (
+              {band.map(({ name, column, label }) => (
                 <th key={name} class={isNumeric(column) ? 'right' : undefined}>
-                  {labelOf(name)}
+                  {headingOf({ name, label })}
                 </th>
               ))}
             </tr>
@@ -169,9 +171,10 @@ function SheetOf({
 export function askedInWords(
   report: CatalogueReport,
   values: Values,
-  { filter = [], search, sort }: View,
+  { filter = [], search, sort, group, having = [], compare }: View,
   columns: readonly Flat[],
 ): string[] {
+  const { keys } = answerOf(report, values, { group })
   const ranged = hasRange(report)
   const range = ranged ? rangeOf(values) : undefined
   const params = shownParams(report)
@@ -184,6 +187,15 @@ export function askedInWords(
     ...params,
     ...filter.map((text) => filterInWords(text, columns)),
     ...(search === undefined ? [] : [`Search: ${search}`]),
+    ...(group === undefined
+      ? []
+      : [
+          `Grouped by ${listOf(group)
+            .map((one) => groupInWords(one, keys))
+            .join(', ')}`,
+        ]),
+    ...having.map((text) => filterInWords(text, columns)),
+    ...(compare === undefined ? [] : [compareInWords(values, compare)]),
     ...(order.length === 0 ? [] : [`Sorted by ${order.join(', ')}`]),
   ]
 }

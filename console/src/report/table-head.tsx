@@ -2,9 +2,9 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Flat } from '../catalogue.js'
-import { labelOf } from '../labels.js'
 import { Icon } from '../parts/icons.js'
 import type { Arrangement } from '../preferences.js'
+import { headingOf } from './group-words.js'
 import { HeaderMenu } from './header-menu.js'
 import type { Look } from './look.js'
 import { EDGE, NARROWEST } from './widths.js'
@@ -48,17 +48,17 @@ export function TableHead({ look, arrangement, onArrange, natural, sort, onSort,
       >
         {flat.column.kind === 'lines' ? (
           <span class="label" title={flat.column.description}>
-            {labelOf(name)}
+            {headingOf(flat)}
           </span>
         ) : (
           <button
             type="button"
             class="label"
             tabIndex={tabIndex}
-            title={`${labelOf(name)} (${name}): ${flat.column.description}`}
+            title={`${headingOf(flat)} (${name}): ${flat.column.description}`}
             onClick={() => onSort(direction === undefined ? name : direction === 'asc' ? `-${name}` : undefined)}
           >
-            <span>{labelOf(name)}</span>
+            <span>{headingOf(flat)}</span>
             {direction !== undefined && <Icon name={direction === 'asc' ? 'up' : 'down'} />}
           </button>
         )}

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { type Flat, type LinesColumn, type Row, type ValueColumn, valueIn } from '../catalogue.js'
 import { counted } from '../labels.js'
-import { Cell, Num } from '../parts/cell.js'
+import { Cell, Change, Num } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
 import { type Cursor, isInRange } from './cursor.js'
 import { LinesTable } from './lines.js'
@@ -71,6 +71,8 @@ function Content({ row, flat, unfolded, drill }: { row: Row; flat: Flat; unfolde
       </span>
     )
   }
+  if (flat.change !== undefined && value !== null && value !== undefined)
+    return <Change text={String(value)} better={flat.change} />
   const cell = <Cell value={value} column={flat.column as ValueColumn} />
   return drill && value !== null && value !== '' ? <span class="drill">{cell}</span> : cell
 }
@@ -119,7 +121,16 @@ export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIn
             data-total={flat.name}
             title={sum?.title}
           >
-            {sum !== undefined && (sum.isNumber ? <Num text={sum.text} /> : <span>{sum.text}</span>)}
+            {sum !== undefined &&
+              (sum.isNumber ? (
+                flat.change === undefined ? (
+                  <Num text={sum.text} />
+                ) : (
+                  <Change text={sum.text} better={flat.change} />
+                )
+              ) : (
+                <span>{sum.text}</span>
+              ))}
           </div>
         )
       })}

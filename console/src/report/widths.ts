@@ -1,8 +1,8 @@
 /** The widths of a table's columns: as their texts need, or as the user dragged them. */
 import { type Flat, isNumeric, type Row, valueIn } from '../catalogue.js'
-import { labelOf } from '../labels.js'
 import { formatted } from '../numbers.js'
 import { type Arrangement, grouping } from '../preferences.js'
+import { headingOf } from './group-words.js'
 import { sumOf } from './sums.js'
 
 /** Extra padding at the left of the first column. */
@@ -22,9 +22,10 @@ export function measure(text: string, weight: number): number {
 }
 
 /** The width that the label and the first rows of a column need. */
-export function naturalWidth({ column, path }: Flat, sample: readonly Row[]): number {
+export function naturalWidth(flat: Flat, sample: readonly Row[]): number {
+  const { column, path } = flat
   if (column.kind === 'lines') return 96
-  const label = Math.min(160, measure(labelOf(path.join('.')), 600) + 34) // with the button of its menu
+  const label = Math.min(160, measure(headingOf(flat), 600) + 34) // with the button of its menu
   const longest = sample.reduce((most, row) => {
     const value = valueIn(row, path)
     if (value === null || value === undefined) return most

@@ -86,6 +86,13 @@ export const orderStatusKey = {
     'warehouse',
   ],
   orderBy: ['order_date', 'SO_order_id', 'line_no'],
+  better: {
+    Order_qty: 'more',
+    Order_value: 'more',
+    total_amount: 'more',
+    return_qty: 'less',
+    unusable_qty: 'less',
+  } as const,
   hiddenKey: { line_no: Integer('Number of the line in its order.') },
 }
 

@@ -1,0 +1,43 @@
+/** Groups, figures and comparisons as people read them. */
+import { rangeBefore } from '../../../src/kernel/report/ranges.js'
+import type { Values } from '../catalogue.js'
+import { type Range, rangeInWords } from '../dates.js'
+import { labelOf } from '../labels.js'
+import { type Key, listOf, ROWS } from './answer.js'
+import { PERIODS, type Period } from './periods.js'
+import { rangeOf } from './view.js'
+
+export const headingOf = ({ name, label }: { name: string; label?: string | undefined }): string =>
+  label ?? labelOf(name)
+
+/** `Customer name`, `Invoice date by month` */
+export const keyInWords = ({ source, period }: Pick<Key, 'source' | 'period'>): string =>
+  period === undefined ? headingOf(source) : `${headingOf(source)} by ${periodWord(period)}`
+
+const periodWord = (period: Period): string => (period === 'fy' ? 'financial year' : PERIODS[period].toLowerCase())
+
+/** A group that the report does not have is shown as it is in the URL. */
+export const groupInWords = (text: string, keys: readonly Key[]): string => {
+  const key = keys.find((one) => one.text === text)
+  return key === undefined ? text : keyInWords(key)
+}
+
+/** The earlier period of a comparison. */
+export function earlier(values: Values, compare: string | undefined): Range | undefined {
+  const range = rangeOf(values)
+  if (range === undefined || values['from_date'] === undefined || values['to_date'] === undefined) return undefined
+  if (compare !== 'previous' && compare !== 'year') return undefined
+  const { from_date: from, to_date: to } = rangeBefore({ from_date: range.from, to_date: range.to }, compare)
+  return { from, to }
+}
+
+export const COMPARISONS = { previous: 'Period before', year: 'Year before' } as const
+
+export function compareInWords(values: Values, compare: string): string {
+  const range = earlier(values, compare)
+  return range === undefined ? `compared with ${compare}` : `compared with ${rangeInWords(range)}`
+}
+
+/** The figures of the URL; undefined stands for every sum. */
+export const measureList = (measures: string | undefined, all: readonly string[]): string[] =>
+  measures === undefined ? [...all] : listOf(measures).filter((one) => one !== ROWS)
