@@ -11,7 +11,16 @@ import { someRequestsFor } from '../../test/setup/requests.js'
 import { runs } from '../../test/setup/tier.js'
 import type { View } from '../src/ask.js'
 import { type CatalogueReport, type Flat, flatten, type Values } from '../src/catalogue.js'
-import { answerOf, columnsFor, firstGroup, firstMeasures, functionsFor, groupable, isDated, pruned } from '../src/report/answer.js'
+import {
+  answerOf,
+  columnsFor,
+  firstGroup,
+  firstMeasures,
+  functionsFor,
+  groupable,
+  isDated,
+  pruned,
+} from '../src/report/answer.js'
 import { PERIODS } from '../src/report/periods.js'
 
 const RANGE = { from_date: '2026-04-01', to_date: '2026-06-30' }
@@ -21,7 +30,13 @@ const cases = reports.flatMap((report) =>
   someRequestsFor(report, RANGE).map((values) => {
     const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
     const shape = report.shapedBy === undefined ? '' : texts[report.shapedBy]
-    return [`${report.id} ${shape}`.trim(), report, describeReport(report) as CatalogueReport, values, texts as Values] as const
+    return [
+      `${report.id} ${shape}`.trim(),
+      report,
+      describeReport(report) as CatalogueReport,
+      values,
+      texts as Values,
+    ] as const
   }),
 )
 
@@ -50,23 +65,29 @@ describe.each(cases)('%s', (_name, report, catalogue, values, texts) => {
     const figures = fields
       .filter(({ column }) => column.kind !== 'lines' && column.kind !== 'list')
       .flatMap((flat) => functionsFor(flat).map((name) => `${name}(${flat.name})`))
-    const some = (all: readonly string[], most: number) => fc.shuffledSubarray([...all], { minLength: 1, maxLength: Math.min(most, all.length) })
+    const some = (all: readonly string[], most: number) =>
+      fc.shuffledSubarray([...all], { minLength: 1, maxLength: Math.min(most, all.length) })
     const compare = hasRange ? fc.constantFrom(undefined, 'year', 'previous') : fc.constant(undefined)
     fc.assert(
-      fc.property(some(keys, 3), fc.option(some(figures, 4), { nil: undefined }), compare, (group, measures, compare) => {
-        const view: View = { group: group.join(), measures: measures?.join(), compare }
-        const answer = answerOf(catalogue, texts, view)
-        expect(answer.wrong).toEqual([])
-        let sent: Flat[]
-        try {
-          sent = columnsOfService(report, values, view)
-        } catch (error) {
-          // Two figures may give one column, which the service refuses.
-          expect(JSON.stringify((error as { errors?: unknown }).errors)).toMatch(/twice/)
-          return
-        }
-        expect(answer.columns.map(about).sort(byName)).toEqual(sent.map(about).sort(byName))
-      }),
+      fc.property(
+        some(keys, 3),
+        fc.option(some(figures, 4), { nil: undefined }),
+        compare,
+        (group, measures, compare) => {
+          const view: View = { group: group.join(), measures: measures?.join(), compare }
+          const answer = answerOf(catalogue, texts, view)
+          expect(answer.wrong).toEqual([])
+          let sent: Flat[]
+          try {
+            sent = columnsOfService(report, values, view)
+          } catch (error) {
+            // Two figures may give one column, which the service refuses.
+            expect(JSON.stringify((error as { errors?: unknown }).errors)).toMatch(/twice/)
+            return
+          }
+          expect(answer.columns.map(about).sort(byName)).toEqual(sent.map(about).sort(byName))
+        },
+      ),
       { numRuns: runs(10, 100) },
     )
   })
@@ -94,7 +115,10 @@ describe('a view', () => {
   const names = (view: View) => answerOf(report, values, view).columns.map(({ name }) => name)
 
   it('names the groups and figures that its report does not have', () => {
-    const view = { group: 'nonsense,customer_name,month(customer_name)', measures: 'sum(invoice_no),sum(total_amt),total_amt' }
+    const view = {
+      group: 'nonsense,customer_name,month(customer_name)',
+      measures: 'sum(invoice_no),sum(total_amt),total_amt',
+    }
     expect(answerOf(report, values, view).wrong).toEqual([
       { field: 'group', text: 'nonsense' },
       { field: 'group', text: 'month(customer_name)' },
@@ -111,8 +135,17 @@ describe('a view', () => {
 
   it('loses the order and the conditions that name a column that is gone, and keeps the others', () => {
     const view: View = {
-      ...{ group: 'customer_name', measures: 'sum(total_amt)', compare: 'year', sort: '-total_amt__change,customer_name' },
-      ...{ having: ['total_amt__change<0', 'total_amt>5'], filter: ['invoice_status=Submitted'], fields: 'customer_name,total_amt__change' },
+      ...{
+        group: 'customer_name',
+        measures: 'sum(total_amt)',
+        compare: 'year',
+        sort: '-total_amt__change,customer_name',
+      },
+      ...{
+        having: ['total_amt__change<0', 'total_amt>5'],
+        filter: ['invoice_status=Submitted'],
+        fields: 'customer_name,total_amt__change',
+      },
     }
     expect(pruned(report, values, { ...view, compare: undefined })).toEqual({
       ...view,
@@ -124,11 +157,15 @@ describe('a view', () => {
   })
 
   it('says of a change whether more is good', () => {
-    const changes = answerOf(report, values, { group: 'customer_name', measures: 'sum(total_amt),sum(shipping),count(order_no)', compare: 'year' })
+    const changes = answerOf(report, values, {
+      group: 'customer_name',
+      measures: 'sum(total_amt),sum(shipping),count(order_no)',
+      compare: 'year',
+    })
     const of = (name: string) => changes.columns.find((flat) => flat.name === name)?.change
-    expect([of('total_amt__change'), of('shipping__change'), of('order_no_count__change'), of('rows__change')]).toEqual([
-      ...['more', 'neutral', 'neutral', 'neutral'],
-    ])
+    expect([of('total_amt__change'), of('shipping__change'), of('order_no_count__change'), of('rows__change')]).toEqual(
+      [...['more', 'neutral', 'neutral', 'neutral']],
+    )
     expect(of('total_amt')).toBeUndefined()
   })
 })

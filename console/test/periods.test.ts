@@ -1,23 +1,35 @@
 /** Periods have the names and the days that the service gives them. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { daysFrom, yearBegins } from '../src/dates.js'
-import { daysOf, nameOf, numberNamed, numberOf, PERIODS, type Period, periodInWords, unfinished } from '../src/report/periods.js'
+import {
+  daysOf,
+  nameOf,
+  numberNamed,
+  numberOf,
+  PERIODS,
+  type Period,
+  periodInWords,
+  unfinished,
+} from '../src/report/periods.js'
 
 afterEach(() => {
   yearBegins.value = 4
 })
 
 describe.each(Object.keys(PERIODS) as Period[])('%s', (period) => {
-  it.each([1, 4, 7])('follows without a gap and is found by its name, if the financial year begins in month %i', (month) => {
-    yearBegins.value = month
-    const first = numberOf(period, '1999-12-20')
-    for (let number = first; number < first + 700; number++) {
-      const { from, to } = daysOf(period, number)
-      expect([numberOf(period, from), numberOf(period, to)]).toEqual([number, number])
-      expect(daysOf(period, number + 1).from).toBe(daysFrom(to, 1))
-      expect(numberNamed(period, nameOf(period, number))).toBe(number)
-    }
-  })
+  it.each([1, 4, 7])(
+    'follows without a gap and is found by its name, if the financial year begins in month %i',
+    (month) => {
+      yearBegins.value = month
+      const first = numberOf(period, '1999-12-20')
+      for (let number = first; number < first + 700; number++) {
+        const { from, to } = daysOf(period, number)
+        expect([numberOf(period, from), numberOf(period, to)]).toEqual([number, number])
+        expect(daysOf(period, number + 1).from).toBe(daysFrom(to, 1))
+        expect(numberNamed(period, nameOf(period, number))).toBe(number)
+      }
+    },
+  )
 })
 
 it.each([
@@ -57,7 +69,9 @@ it('a period is unfinished while today is in it, or if the chosen dates cut it',
   expect(unfinished('month', april, '2026-04-10', whole)).toBe('until 10 Apr 2026')
   expect(unfinished('month', april, '2026-04-30', whole)).toBeUndefined()
   expect(unfinished('month', april, '2026-05-01', whole)).toBeUndefined()
-  expect(unfinished('month', april, '2026-07-01', { from: '2026-04-05', to: '2026-04-20' })).toBe('5 Apr 2026 to 20 Apr 2026 only')
+  expect(unfinished('month', april, '2026-07-01', { from: '2026-04-05', to: '2026-04-20' })).toBe(
+    '5 Apr 2026 to 20 Apr 2026 only',
+  )
   expect(unfinished('month', april, '2026-07-01', { from: '2026-05-01', to: '2026-06-30' })).toBeUndefined()
   expect(unfinished('month', april, '2026-07-01', undefined)).toBeUndefined()
 })

@@ -256,6 +256,22 @@ export function pruned(report: CatalogueReport, values: Values, view: View): Vie
   }
 }
 
+/** The view without everything that its report does not have. */
+export function fitting(report: CatalogueReport, values: Values, view: View): View {
+  const { wrong } = answerOf(report, values, view)
+  const names = new Set(
+    columnsFor(report, values)
+      .filter(isSingle)
+      .map(({ name }) => name),
+  )
+  const left = (field: 'group' | 'measures') =>
+    listOf(view[field])
+      .filter((text) => !wrong.some((one) => one.field === field && one.text === text))
+      .join() || undefined
+  const filter = view.filter?.filter((one) => names.has(/^[\w.]+/.exec(one)?.[0] ?? ''))
+  return pruned(report, values, { ...view, group: left('group'), measures: left('measures'), filter })
+}
+
 /** The figures with which people begin: the sums among the fields that they see first. */
 export function firstMeasures(report: CatalogueReport, values: Values): string {
   const sums = columnsFor(report, values).filter((flat) => flat.isFirst && isAdditive(flat))

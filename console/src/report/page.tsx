@@ -20,6 +20,7 @@ import { ColumnsMenu } from './columns-menu.js'
 import { Empty } from './empty.js'
 import { CodeButton, ExportMenu } from './export.js'
 import { FilterChips } from './filter-chips.js'
+import { filterInWords } from './filters.js'
 import { CompareButton, CompareItems, GroupButton } from './group-menu.js'
 import { earlier } from './group-words.js'
 import { figureNamed } from './groups.js'
@@ -33,7 +34,7 @@ import { ShowAs } from './show-as.js'
 import { StatusLine } from './status.js'
 import { Table } from './table.js'
 import { inUrl, missing, type ReportView, readView, reportUrl } from './view.js'
-import { WrongView } from './wrong-view.js'
+import { OutdatedView, WrongView } from './wrong-view.js'
 
 interface Props {
   report: CatalogueReport
@@ -110,7 +111,15 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
     setQuery({ ...inUrl(read), [CHANGED]: mark, row: undefined, at: undefined, ...changes })
   }
   const changeView = (next: View, more: Partial<Pick<ReportView, 'show' | 'figure'>> = {}) =>
-    change(inUrl({ values, view: next, show: next.group ? show : 'table', figure: read.figure, ...more }))
+    change(
+      inUrl({
+        values,
+        view: next,
+        show: next.group || hasMonthEnds(report.id) ? show : 'table',
+        figure: read.figure,
+        ...more,
+      }),
+    )
   const closePanel = () => {
     field.value = undefined
     close()
@@ -291,8 +300,20 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
               onView={changeView}
               about={saved === undefined ? 'This link' : 'This view'}
             />
+          ) : saved !== undefined && failure?.status === 422 && total === undefined ? (
+            <OutdatedView {...{ report, values, view, failure }} onView={changeView} />
           ) : failure !== undefined && total === undefined ? (
             <Failed failure={failure} again={() => again.value++} onReset={() => go(reportUrl(report.id))} />
+          ) : total === 0 && view.having?.length ? (
+            <Nothing>
+              <p>
+                No {isGrouped ? 'group' : 'row'} meets the condition{' '}
+                {view.having.map((text) => filterInWords(text, columns)).join(' and ')}.
+              </p>
+              <button type="button" class="button" onClick={() => change({ having: undefined })}>
+                Drop the condition
+              </button>
+            </Nothing>
           ) : total === 0 ? (
             <Empty report={report} values={values} view={view} columns={fields} onChange={change} />
           ) : isPivot ? (

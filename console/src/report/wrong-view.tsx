@@ -1,9 +1,10 @@
 /** A view that names groups or figures that its report does not have, or compares without dates: each can be dropped. */
 import type { JSX } from 'preact'
+import type { Failure } from '../api.js'
 import type { View } from '../ask.js'
 import type { CatalogueReport, Values } from '../catalogue.js'
 import { Icon } from '../parts/icons.js'
-import { type Answer, listOf, pruned } from './answer.js'
+import { type Answer, fitting, listOf, pruned } from './answer.js'
 
 interface Props {
   report: CatalogueReport
@@ -48,6 +49,32 @@ export function WrongView({ report, values, view, answer, about, onView }: Props
           </button>
         </>
       )}
+    </div>
+  )
+}
+
+/** A saved view that names what its report no longer has. */
+export function OutdatedView({
+  report,
+  values,
+  view,
+  failure,
+  onView,
+}: Omit<Props, 'answer' | 'about'> & { failure: Failure }): JSX.Element {
+  return (
+    <div class="state" role="alert">
+      <Icon name="warning" />
+      <p>This view no longer fits {report.title}:</p>
+      <ul class="faults">
+        {failure.errors.map(({ field, message }) => (
+          <li key={`${field} ${message}`}>
+            <strong>{field}</strong> {message}
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="button primary" onClick={() => onView(fitting(report, values, view))}>
+        Drop what the report does not have
+      </button>
     </div>
   )
 }

@@ -59,7 +59,7 @@ const listed = (value: string | readonly string[] | undefined): readonly string[
 export function shownOf(report: CatalogueReport, saved: Definition): Shown {
   const { values = {}, period, search, compare, show, figure } = saved
   const days = period === undefined ? undefined : periodOf(period, today(), yearBegins.value)
-  const dates = { from_date: days?.first, to_date: days?.last, date: days?.last }
+  const dates = days && { from_date: days.first, to_date: days.last, date: days.last }
   const given = { ...values, ...dates }
   return {
     values: Object.fromEntries(
