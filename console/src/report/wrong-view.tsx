@@ -5,6 +5,7 @@ import type { View } from '../ask.js'
 import type { CatalogueReport, Values } from '../catalogue.js'
 import { Icon } from '../parts/icons.js'
 import { type Answer, fitting, listOf, pruned } from './answer.js'
+import { hasRange } from './view.js'
 
 interface Props {
   report: CatalogueReport
@@ -39,7 +40,11 @@ export function WrongView({ report, values, view, answer, about, onView }: Props
       ))}
       {wrong.length === 0 && (
         <>
-          <p>A comparison takes an earlier period from the dates: choose them above, or drop the comparison.</p>
+          <p>
+            {hasRange(report)
+              ? 'A comparison takes an earlier period from the dates: choose them above, or drop the comparison.'
+              : `${report.title} has no dates, so it cannot be compared with an earlier period.`}
+          </p>
           <button
             type="button"
             class="button"
