@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { asFailure, type Failure, waiting } from './api.js'
 import { type CatalogueReport, catalogue, loadCatalogue, reportOf } from './catalogue.js'
+import { companyName } from './company.js'
 import { DATA, GROUPS, OPERATE } from './labels.js'
 import { follow, place } from './location.js'
 import { OperatePage } from './operate/page.js'
@@ -99,7 +100,9 @@ function Frame(): JSX.Element {
         >
           <Icon name="menu" />
         </button>
-        <strong>Millbook</strong>
+        <strong class="clip">
+          <bdi>{companyName.value ?? 'Millbook'}</bdi>
+        </strong>
         <button
           type="button"
           class="mini"
@@ -193,7 +196,10 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
         <div class="brand">
           <a href="/" aria-label="Millbook, overview">
             <img src="/icon.svg" alt="" width="20" height="20" />
-            <span>Millbook</span>
+            <span>
+              Millbook
+              {companyName.value !== undefined && <bdi class="company">{companyName.value}</bdi>}
+            </span>
           </a>
           <button
             type="button"

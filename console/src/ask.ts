@@ -1,7 +1,7 @@
 /** Fetches a report: builds the request, and fetches the rows of a table page by page at one version. */
 import { signal } from '@preact/signals'
 import { asFailure, type Failure, type Sent, send } from './api.js'
-import { type CatalogueReport, flatten, type Row, type Values } from './catalogue.js'
+import { type CatalogueReport, type Flat, flatten, type Row, type Values, valueIn } from './catalogue.js'
 import { parseExact } from './numbers.js'
 
 /** The records that a view shows, their order, groups and comparison: the parameters of the query string, as in src/kernel/report/view.ts. */
@@ -220,6 +220,21 @@ export async function totalsOf(
   const response = await send(request.path, sentOf(request, signal))
   const body = (await response.json()) as PageBody
   return { row: body.data[0] ?? {}, version: Number(response.headers.get('x-data-version')) }
+}
+
+/** The most frequent values of a field with the number of rows of each, and the number of different values. */
+export async function valueCounts(
+  report: CatalogueReport,
+  values: Values,
+  { filter, search }: View,
+  { name, path }: Pick<Flat, 'name' | 'path'>,
+  most: number,
+  signal?: AbortSignal,
+): Promise<{ counts: { value: string; rows: number }[]; total: number }> {
+  const extra = { group: name, measures: 'rows', sort: '-rows', page: '1', 'per-page': String(most) }
+  const found = await page(report, requestOf(report, values, { filter, search }, extra), signal)
+  const counts = found.rows.map((row) => ({ value: String(valueIn(row, path) ?? ''), rows: Number(row['rows']) }))
+  return { counts, total: found.total }
 }
 
 const LARGEST = 5000

@@ -1,5 +1,6 @@
 /** Who is signed in. The token is in a cookie that no script can read; this page knows only the response of `GET /session`. */
 import { signal } from '@preact/signals'
+import { account } from './company.js'
 import { accountZone, yearBegins } from './dates.js'
 
 export interface Session {
@@ -14,6 +15,8 @@ export interface Session {
   readonly loaded_at: string
   /** The account's time zone, which reports use wherever the browser is. */
   readonly time_zone: string
+  /** The name of the company. */
+  readonly account: string
   /** The currency of all amounts in reports. */
   readonly currency: string
   /** The month in which the account's financial year begins. */
@@ -35,7 +38,8 @@ export const hasData = signal<boolean | undefined>(undefined)
 /** When each version that this page has seen was loaded. */
 export const loadedAt = new Map<number, string>()
 
-function learn({ data_version, loaded_at, time_zone, year_begins, has_data }: Session): void {
+function learn({ data_version, loaded_at, time_zone, account: name, currency, year_begins, has_data }: Session): void {
+  account.value = { name, currency }
   hasData.value = has_data
   accountZone.value = time_zone
   yearBegins.value = year_begins

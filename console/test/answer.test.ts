@@ -112,7 +112,6 @@ describe.each(cases)('%s', (_name, report, catalogue, values, texts) => {
 describe('a view', () => {
   const invoices = cases.find(([name]) => name === 'sales.invoices') as (typeof cases)[number]
   const [, , report, , values] = invoices
-  const names = (view: View) => answerOf(report, values, view).columns.map(({ name }) => name)
 
   it('names the groups and figures that its report does not have', () => {
     const view = {
@@ -125,12 +124,6 @@ describe('a view', () => {
       { field: 'measures', text: 'sum(invoice_no)' },
       { field: 'measures', text: 'total_amt' },
     ])
-  })
-
-  it('shows the chosen columns first, in their order', () => {
-    expect(names({ fields: 'total_amt,invoice_no' }).slice(0, 2)).toEqual(['total_amt', 'invoice_no'])
-    const shown = answerOf(report, values, { fields: 'total_amt,invoice_no' }).columns.filter(({ isFirst }) => isFirst)
-    expect(shown.map(({ name }) => name)).toEqual(['total_amt', 'invoice_no'])
   })
 
   it('loses the order and the conditions that name a column that is gone, and keeps the others', () => {

@@ -2,6 +2,7 @@
  * CSV as in RFC 4180: UTF-8, a header, CRLF. One row per document, or with `lines=yes` one row per line of the main list. Null is an
  * empty cell, an empty text a cell of two quotes.
  */
+import { withoutFormula } from '../formula-text.js'
 import type { Format } from './format.js'
 import { joined, recordReader, type TableColumn, tablesFor } from './table.js'
 
@@ -43,9 +44,6 @@ const NEEDS_QUOTES = /[",\r\n]/
 const quoted = (text: string): string =>
   text === '' ? '""' : NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-/** Spreadsheets run a text with such a beginning as a formula (OWASP, "CSV injection"). */
-const FORMULA = /^[=+\-@\t\r]/
-
 function cellOf(column: TableColumn['column'], safe: boolean): (value: unknown) => string {
   switch (column.kind) {
     case 'text':
@@ -54,7 +52,7 @@ function cellOf(column: TableColumn['column'], safe: boolean): (value: unknown) 
       return (value) => {
         if (value === undefined || value === null) return ''
         const text = column.kind === 'list' ? joined(value) : (value as string)
-        return quoted(safe && FORMULA.test(text) ? `'${text}` : text)
+        return quoted(safe ? withoutFormula(text) : text)
       }
     default: // numbers, dates, times and flags have no character that needs quotes
       return (value) => (value === undefined || value === null ? '' : quoted(String(value)))

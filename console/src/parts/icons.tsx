@@ -43,6 +43,7 @@ const paths = {
   lines: 'M2 2v12h12M4 10.5l3-3.5 3 2 4-5',
   stacked: 'M2 2v12h12M5 11V9M5 7.5V6M8.5 11V7M8.5 5.5V3M12 11v-1M12 8.5V5',
   share: 'M8 10V2M5 4.5L8 2l3 2.5M3 8v6h10V8',
+  grip: 'M6 4h.01M10 4h.01M6 8h.01M10 8h.01M6 12h.01M10 12h.01',
 } as const
 
 export type IconName = keyof typeof paths

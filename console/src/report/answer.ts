@@ -10,6 +10,7 @@ import {
   type ValueColumn,
   type Values,
 } from '../catalogue.js'
+import { labelOf } from '../labels.js'
 import { PERIODS, type Period } from './periods.js'
 
 /** The functions of a figure, with their words. */
@@ -75,7 +76,7 @@ export function answerOf(report: CatalogueReport, values: Values, view: View): A
     const columns = view.compare
       ? compared(fields.filter(isSingle), (flat) => keyed.has(columnOf(flat)), better)
       : fields
-    return { columns: chosen(columns, view.fields), keys: [], measures: [], wrong: [] }
+    return { columns, keys: [], measures: [], wrong: [] }
   }
   const declared = flatten(shape?.columns ?? []) // in the order of the record, as the service has them
   const wrong: { field: 'group' | 'measures'; text: string }[] = []
@@ -105,7 +106,7 @@ export function answerOf(report: CatalogueReport, values: Values, view: View): A
     }),
   )
   const columns = view.compare ? compared(plain, ({ name }) => known.has(name), betterOf) : plain
-  return { columns: chosen(columns, view.fields), keys, measures, wrong }
+  return { columns, keys, measures, wrong }
 }
 
 /** The column of the service's statement. */
@@ -185,14 +186,18 @@ function measureOf(name: FunctionName, source: Flat): Measure {
 }
 
 /** A column beside another one: `invoice_date_month`, `total_amt__before`. */
-function suffixed({ path }: Flat, suffix: string, column: ValueColumn): Flat {
+function suffixed(
+  { path, label, column: { heading } }: Flat,
+  suffix: string,
+  { heading: _, ...column }: ValueColumn,
+): Flat {
   const last = `${path.at(-1)}${suffix}`
-  const around = path.slice(0, -1)
+  const names = [...path.slice(0, -1), last]
+  const short = label ?? heading
   return {
-    name: [...around, last].join('.'),
-    path: [...around, last],
-    column: { ...column, name: last },
-    isFirst: true,
+    ...{ name: names.join('.'), path: names, isFirst: true },
+    column: { ...column, name: last } as ValueColumn,
+    ...(short !== undefined && { label: `${short} ${labelOf(suffix).toLowerCase()}` }),
   }
 }
 
@@ -232,19 +237,11 @@ function compared(
   })
 }
 
-/** The columns in the order of `fields`, and only these shown first. */
-function chosen(columns: readonly Flat[], fields: string | undefined): readonly Flat[] {
-  const names = listOf(fields)
-  if (names.length === 0) return columns
-  const rank = ({ name }: Flat) => (names.includes(name) ? names.indexOf(name) : names.length)
-  return columns.map((flat) => ({ ...flat, isFirst: names.includes(flat.name) })).sort((a, b) => rank(a) - rank(b))
-}
-
 /** What a view keeps when its groups or its comparison change: order and conditions that name a column that is gone are dropped. */
 export function pruned(report: CatalogueReport, values: Values, view: View): View {
-  const names = new Set(answerOf(report, values, { ...view, fields: undefined }).columns.map(({ name }) => name))
+  const names = new Set(answerOf(report, values, view).columns.map(({ name }) => name))
   const sort = listOf(view.sort).filter((one) => names.has(one.replace(/^-/, '')))
-  const fields = listOf(view.fields).filter((one) => names.has(one))
+  const fields = listOf(view.fields).filter((one) => names.has(one) || one === 'all')
   const having =
     view.group || view.compare ? (view.having ?? []).filter((one) => names.has(/^[\w.]+/.exec(one)?.[0] ?? '')) : []
   return {

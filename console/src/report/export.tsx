@@ -11,7 +11,7 @@ import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import { grouping } from '../preferences.js'
-import { answerOf } from './answer.js'
+import { answerOf, listOf } from './answer.js'
 import { snippetsOf } from './snippets.js'
 
 interface Props {
@@ -22,6 +22,8 @@ interface Props {
   /** Average bytes of a record as JSON, from the records on the screen. */
   bytesPerRow: number
   onPrint: () => Promise<void>
+  /** Undefined if the records are no documents. */
+  onPrintDocuments: (() => Promise<void>) | undefined
 }
 
 function size(bytes: number): string {
@@ -38,8 +40,10 @@ interface Offer {
 
 /** A format whose files have documents only by default is offered a second time, with their lines. */
 function filesOf(report: CatalogueReport, values: Values, view: View): Offer[] {
+  const chosen = listOf(view.fields)
   const hasLines = answerOf(report, values, view).columns.some(
-    ({ column, isFirst }) => column.kind === 'lines' && (view.fields === undefined || isFirst),
+    ({ column, name }) =>
+      column.kind === 'lines' && (chosen.length === 0 || chosen.includes(name) || chosen.includes('all')),
   )
   return (catalogue.value?.formats ?? []).flatMap(({ name, label, share, lines }: CatalogueFormat): Offer[] => {
     const whole = { format: name, label, share, options: {} }
@@ -51,7 +55,15 @@ function filesOf(report: CatalogueReport, values: Values, view: View): Offer[] {
   })
 }
 
-export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }: Props): JSX.Element {
+export function ExportMenu({
+  report,
+  values,
+  view,
+  total,
+  bytesPerRow,
+  onPrint,
+  onPrintDocuments,
+}: Props): JSX.Element {
   const busy = useSignal<string | undefined>(undefined)
   const failure = useSignal<string | undefined>(undefined)
   const files = filesOf(report, values, view)
@@ -78,6 +90,7 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
       <Menu
         end
         class="chip"
+        disabled={total === undefined}
         label={
           <>
             <Icon name="export" />
@@ -115,6 +128,19 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
               <span>Print</span>
               <span class="quiet">the columns shown</span>
             </button>
+            {onPrintDocuments !== undefined && (
+              <button
+                type="button"
+                class="item"
+                onClick={() => {
+                  close()
+                  void onPrintDocuments()
+                }}
+              >
+                <span>Print documents</span>
+                <span class="quiet">each with its lines</span>
+              </button>
+            )}
           </div>
         )}
       </Menu>

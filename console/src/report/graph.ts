@@ -1,9 +1,9 @@
 /** The parts of a chart from the groups of a view: slots on the axis, and series in each. Sums are exact. */
 import type { View } from '../ask.js'
-import type { CatalogueReport, Row, ValueColumn, Values } from '../catalogue.js'
-import { isNumeric } from '../catalogue.js'
+import type { CatalogueReport, Row, Values } from '../catalogue.js'
 import { today } from '../dates.js'
 import { compare, sum } from '../numbers.js'
+import { isAccountMoney } from '../people.js'
 import { BEFORE, type Key } from './answer.js'
 import { addTo, type Figure, figureIn, type Groups, isUnitOf, textOf, valueInWords } from './groups.js'
 import { nameOf, numberNamed, unfinished } from './periods.js'
@@ -195,10 +195,8 @@ function noteOf(total: number, fetched: number, { isAdditive }: Figure, left: nu
 }
 
 /** The unit of a figure on the axis: the unit of the data, or the currency of an amount. */
-export function unitInWords({ flat, measure }: Figure, unit: string | undefined, currency: string): string | undefined {
-  if (unit !== undefined) return unit
-  const source = measure?.source.column as ValueColumn | undefined
-  if (measure === undefined || source === undefined || measure.function === 'count' || measure.function === 'distinct')
-    return undefined
-  return isNumeric(source) && source.additive && flat.column.kind !== 'integer' ? currency : undefined
-}
+export const unitInWords = (
+  { flat }: Figure,
+  unit: string | undefined,
+  currency: string | undefined,
+): string | undefined => unit ?? (isAccountMoney(flat) ? currency : undefined)

@@ -6,14 +6,15 @@ import type { Failure } from '../api.js'
 import { asFailure } from '../api.js'
 import type { View } from '../ask.js'
 import type { CatalogueReport, Values } from '../catalogue.js'
+import { account } from '../company.js'
 import { go } from '../location.js'
 import { add, formatted, negated, short } from '../numbers.js'
 import { ticksOf } from '../parts/charts.js'
+import { nameOf } from '../people.js'
 import { grouping } from '../preferences.js'
-import { session } from '../session.js'
 import type { Answer } from './answer.js'
 import { type Graph, graphOf, type Slot, unitInWords, type Value } from './graph.js'
-import { headingOf, keyInWords } from './group-words.js'
+import { keyInWords } from './group-words.js'
 import { type Figure, type Groups, groupsOf, viewOfFigure } from './groups.js'
 import { percentOf } from './percent.js'
 
@@ -71,8 +72,8 @@ export function GroupChart({ report, values, view, answer, figure, kind }: Props
       </section>
     )
   const by = answer.keys.filter(({ isUnit }) => !isUnit).map(keyInWords)
-  const shownUnit = unitInWords(figure, graph?.unit, session.value?.currency ?? '')
-  const title = `${headingOf(figure.flat)}${shownUnit === undefined ? '' : `, ${shownUnit}`}`
+  const shownUnit = unitInWords(figure, graph?.unit, account.value?.currency)
+  const title = `${nameOf(figure.flat)}${shownUnit === undefined ? '' : `, ${shownUnit}`}`
   return (
     <section
       class="chart-band"

@@ -6,6 +6,7 @@ import type { CatalogueReport, Flat, Values } from '../catalogue.js'
 import { rangeInWords } from '../dates.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
+import { nameOf } from '../people.js'
 import {
   type Answer,
   columnsFor,
@@ -19,7 +20,7 @@ import {
   pruned,
   ROWS,
 } from './answer.js'
-import { COMPARISONS, compareInWords, earlier, groupInWords, headingOf, measureList } from './group-words.js'
+import { COMPARISONS, compareInWords, earlier, groupInWords, measureList } from './group-words.js'
 import { PERIODS, type Period } from './periods.js'
 import { hasRange } from './view.js'
 
@@ -50,7 +51,7 @@ export function GroupButton(props: Props): JSX.Element | null {
       }),
     )
   const toggle = (one: string) => set(groups.includes(one) ? groups.filter((other) => other !== one) : [...groups, one])
-  const shown = fields.filter((flat) => has(text, flat, headingOf(flat)))
+  const shown = fields.filter((flat) => has(text, flat, nameOf(flat)))
   return (
     <>
       <Menu
@@ -84,7 +85,7 @@ export function GroupButton(props: Props): JSX.Element | null {
                     title={flat.column.description.replaceAll('`', '')}
                     onClick={() => toggle(flat.name)}
                   >
-                    <span>{headingOf(flat)}</span>
+                    <span>{nameOf(flat)}</span>
                     {groups.includes(flat.name) && <Icon name="check" />}
                   </button>
                 ),
@@ -122,8 +123,8 @@ export function GroupButton(props: Props): JSX.Element | null {
 /** A date, with a button for each kind of period. */
 function Dated({ flat, groups, onToggle }: { flat: Flat; groups: readonly string[]; onToggle: (one: string) => void }) {
   return (
-    <div class="dated" role="group" aria-label={headingOf(flat)}>
-      <span title={flat.column.description.replaceAll('`', '')}>{headingOf(flat)}</span>
+    <div class="dated" role="group" aria-label={nameOf(flat)}>
+      <span title={flat.column.description.replaceAll('`', '')}>{nameOf(flat)}</span>
       <span class="periods">
         {(Object.keys(PERIODS) as Period[]).map((period) => {
           const one = `${period}(${flat.name})`
@@ -133,7 +134,7 @@ function Dated({ flat, groups, onToggle }: { flat: Flat; groups: readonly string
               type="button"
               class={groups.includes(one) ? 'item chosen' : 'item'}
               aria-pressed={groups.includes(one)}
-              aria-label={`${headingOf(flat)} by ${period === 'fy' ? 'financial year' : period}`}
+              aria-label={`${nameOf(flat)} by ${period === 'fy' ? 'financial year' : period}`}
               onClick={() => onToggle(one)}
             >
               {PERIODS[period]}
@@ -161,7 +162,7 @@ function Figures({ report, values, view, answer, onView, fields }: Props & { fie
         const measure = answer.measures.find((one) => one.text === text)
         if (measure === undefined) return null
         const { source } = measure
-        const name = headingOf(source)
+        const name = nameOf(source)
         return (
           <div key={text} class="figure">
             <select
@@ -206,7 +207,7 @@ function Figures({ report, values, view, answer, onView, fields }: Props & { fie
         <option value="">Add a figure…</option>
         {measurable.map((flat) => (
           <option key={flat.name} value={flat.name}>
-            {headingOf(flat)}
+            {nameOf(flat)}
           </option>
         ))}
       </select>

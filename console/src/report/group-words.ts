@@ -2,17 +2,14 @@
 import { rangeBefore } from '../../../src/kernel/report/ranges.js'
 import type { Values } from '../catalogue.js'
 import { type Range, rangeInWords } from '../dates.js'
-import { labelOf } from '../labels.js'
+import { nameOf } from '../people.js'
 import { type Key, listOf, ROWS } from './answer.js'
 import { PERIODS, type Period } from './periods.js'
 import { rangeOf } from './view.js'
 
-export const headingOf = ({ name, label }: { name: string; label?: string | undefined }): string =>
-  label ?? labelOf(name)
-
 /** `Customer name`, `Invoice date by month` */
 export const keyInWords = ({ source, period }: Pick<Key, 'source' | 'period'>): string =>
-  period === undefined ? headingOf(source) : `${headingOf(source)} by ${periodWord(period)}`
+  period === undefined ? nameOf(source) : `${nameOf(source)} by ${periodWord(period)}`
 
 const periodWord = (period: Period): string => (period === 'fy' ? 'financial year' : PERIODS[period].toLowerCase())
 

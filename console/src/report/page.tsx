@@ -16,6 +16,7 @@ import { SaveDialog } from '../views/save-dialog.js'
 import { type SavedView, shownOf, viewUrl } from '../views/saved.js'
 import { answerOf, BEFORE, CHANGE, columnsFor, firstGroup, firstMeasures, isAdditive, pruned } from './answer.js'
 import { GroupChart, hasChart, hasMonthEnds, MonthEnds, PivotTable } from './chart.js'
+import { useColumns } from './columns.js'
 import { ColumnsMenu } from './columns-menu.js'
 import { Empty } from './empty.js'
 import { CodeButton, ExportMenu } from './export.js'
@@ -50,7 +51,8 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
   const isOriginal = opened !== undefined && !query.has(CHANGED)
   const read = { ...readView(report, query), ...(isOriginal && opened) }
   const { values, view, show } = read
-  const asked = JSON.stringify([report.id, values, view])
+  // The rows have all columns, whichever are shown.
+  const asked = JSON.stringify([report.id, values, { ...view, fields: undefined }])
   const again = useSignal(0)
   const next = useMemo(() => new Rows(report, values, view), [asked, again.value])
   useEffect(() => () => next.end(), [next])
@@ -105,11 +107,18 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
   const total = rows.total.value
   void rows.revision.value
 
+  const mark = saved === undefined ? undefined : 'yes'
   const change = (changes: Record<string, string | readonly string[] | undefined>) => {
     // The URL has the whole view, so the defaults are written into it too.
-    const mark = saved === undefined ? undefined : 'yes'
     setQuery({ ...inUrl(read), [CHANGED]: mark, row: undefined, at: undefined, ...changes })
   }
+  const keepFields = (next: string | undefined) =>
+    setQuery({ ...inUrl(read), [CHANGED]: mark, fields: next }, { replace: true })
+  const chosen = useColumns(name, columns, {
+    fields: view.fields,
+    onFields: keepFields,
+    isDerived: isGrouped || view.compare !== undefined || saved !== undefined,
+  })
   const changeView = (next: View, more: Partial<Pick<ReportView, 'show' | 'figure'>> = {}) =>
     change(
       inUrl({
@@ -127,7 +136,13 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
   }
   const figure = isGrouped ? figureNamed(answer, read.figure) : undefined
   const isPivot = show === 'pivot' && figure !== undefined && answer.keys.filter(({ isUnit }) => !isUnit).length > 1
-  const { sheet, print } = usePrint({ name, report, values, view, rows, columns, ...pivot.value })
+  const { sheet, print, printDocuments } = usePrint({
+    ...{ report, values, view, keyFields },
+    rows: pivot.value?.rows ?? rows,
+    columns: pivot.value?.columns ?? columns,
+    shown: pivot.value?.shown ?? chosen.shown,
+    opened: isGrouped ? undefined : row,
+  })
   const openRow = (index: number, at?: string) => {
     if (!isGrouped) {
       field.value = at
@@ -191,8 +206,8 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
               )}
             />
             <FilterChips
+              {...{ report, values, view }}
               columns={fields}
-              filters={view.filter ?? []}
               onChange={(filter) => change({ filter })}
               editing={editing.value}
               onEdit={(next) => {
@@ -202,8 +217,9 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
             {(view.having?.length || editingHaving.value !== undefined) && (
               <FilterChips
                 label="Condition on figures"
+                {...{ report, values }}
+                view={{ filter: view.having }}
                 columns={columns.filter(({ column }) => isNumeric(column))}
-                filters={view.having ?? []}
                 onChange={(having) => change({ having })}
                 editing={editingHaving.value}
                 onEdit={(next) => {
@@ -234,6 +250,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
                 total={total}
                 bytesPerRow={bytesPerRow}
                 onPrint={print}
+                onPrintDocuments={printDocuments}
               />
               <CodeButton report={report} values={values} view={view} />
               {saved === undefined && (
@@ -273,7 +290,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
             >
               Compact rows
             </button>
-            <ColumnsMenu name={name} columns={columns} />
+            {!isPivot && <ColumnsMenu columns={columns} chosen={chosen} />}
           </div>
           {isGrouped && !isBlocked && (
             <ShowAs
@@ -341,7 +358,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
               )}
               <Table
                 label={report.title}
-                name={name}
+                chosen={chosen}
                 question={kept?.asked ?? asked}
                 rows={rows}
                 columns={columns}

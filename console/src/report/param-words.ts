@@ -1,6 +1,7 @@
 /** The values of parameters as people read them. */
 import type { CatalogueParam } from '../catalogue.js'
 import { inWords } from '../dates.js'
+import { isolated } from '../people.js'
 
 /** The words of the declaration for a value: "values without tax" from "`0` for values without tax". */
 export const wordsFor = ({ description }: CatalogueParam, value: string): string | undefined => {
@@ -12,6 +13,7 @@ export function paramInWords(param: CatalogueParam, value: string | undefined): 
   if (value === undefined) return 'all'
   if (value === '') return 'none'
   if (param.type.kind === 'date') return inWords(value)
-  if (param.type.kind !== 'zero-or-one') return value
+  if (param.type.kind === 'word') return param.type.inWords?.[value] ?? value
+  if (param.type.kind !== 'zero-or-one') return isolated(value)
   return wordsFor(param, value) ?? (value === '1' ? 'yes' : 'no')
 }

@@ -4,9 +4,10 @@ import { useState } from 'preact/hooks'
 import type { CatalogueParam, CatalogueReport, Values } from '../catalogue.js'
 import { inWords, presets, type Range, rangeInWords, today } from '../dates.js'
 import { labelOf } from '../labels.js'
+import { Described } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
-import { paramInWords, wordsFor } from './param-words.js'
+import { paramInWords } from './param-words.js'
 import { hasRange, rangeOf, shownParams } from './view.js'
 
 interface Props {
@@ -145,7 +146,9 @@ function ParamChip({ param, value, onChange }: ChipProps): JSX.Element {
         }
         return (
           <div class="items">
-            <p class="about">{description.replaceAll('`', '')}</p>
+            <p class="about">
+              <Described text={description} />
+            </p>
             {words?.map((word) => (
               <button
                 key={word}
@@ -153,8 +156,7 @@ function ParamChip({ param, value, onChange }: ChipProps): JSX.Element {
                 class={word === value ? 'item chosen' : 'item'}
                 onClick={() => choose(word)}
               >
-                <span>{type.kind === 'word' ? word : (wordsFor(param, word) ?? word)}</span>
-                {type.kind === 'word' && <span class="quiet">{wordsFor(param, word)}</span>}
+                {paramInWords(param, word)}
               </button>
             ))}
             {type.kind === 'date' && (

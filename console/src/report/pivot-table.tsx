@@ -8,7 +8,8 @@ import { type CatalogueReport, type Flat, isNumeric, type Row, type Values, valu
 import { go } from '../location.js'
 import { compare } from '../numbers.js'
 import { Failed } from '../parts/states.js'
-import { BEFORE, listOf } from './answer.js'
+import { BEFORE } from './answer.js'
+import { useColumns } from './columns.js'
 import { type Figure, type Groups, groupsOf, viewOfFigure } from './groups.js'
 import { type Pivot, pivotOf } from './pivot.js'
 import { rowsBehind } from './rows-behind.js'
@@ -20,6 +21,8 @@ const MOST = 50_000
 export interface Shown {
   readonly rows: Rows
   readonly columns: readonly Flat[]
+  /** The columns that are shown, in their order. */
+  readonly shown: readonly Flat[]
 }
 
 interface Props {
@@ -80,15 +83,23 @@ export function PivotTable({ report, values, view, figure, onShown, onFilter }: 
 
   const groups = found.value
   const pivot = useMemo(() => (groups === undefined ? undefined : pivotOf(groups, figureIn(groups, figure))), [groups])
-  const shown = useMemo((): (Shown & { pivot: Pivot }) | undefined => {
+  const fields = useSignal<string | undefined>(undefined)
+  const chosen = useColumns(`${report.id} pivot`, pivotColumns(pivot), {
+    fields: fields.value,
+    onFields: (next) => {
+      fields.value = next
+    },
+    isDerived: true,
+  })
+  const shown = useMemo((): (Omit<Shown, 'shown'> & { pivot: Pivot }) | undefined => {
     if (groups === undefined || pivot === undefined || typeof pivot === 'string') return undefined
     const rows = sorted(pivot, sort.value)
     return { pivot, columns: pivot.columns, rows: new FixedRows({ report, values, view }, rows, pivot, groups.version) }
   }, [pivot, sort.value])
   useEffect(() => {
-    onShown(shown)
+    onShown(shown && { rows: shown.rows, columns: shown.columns, shown: chosen.shown })
     return () => onShown(undefined)
-  }, [shown])
+  }, [shown, chosen.shown])
 
   if (failure.value !== undefined) return <Failed failure={failure.value} again={() => again.value++} />
   if (typeof pivot === 'string') return <p class="note">{pivot}</p>
@@ -110,7 +121,8 @@ export function PivotTable({ report, values, view, figure, onShown, onFilter }: 
       {shown.pivot.note !== undefined && <p class="pivot-note quiet">{shown.pivot.note}</p>}
       <Table
         label={`${report.title}, as a pivot`}
-        name={`${report.id} pivot ${listOf(view.group).join(' ')}`}
+        chosen={chosen}
+        isWide
         question={question}
         rows={shown.rows}
         columns={shown.columns}
@@ -135,6 +147,10 @@ export function PivotTable({ report, values, view, figure, onShown, onFilter }: 
     return { ...figure, flat }
   }
 }
+
+const NO_COLUMNS: readonly Flat[] = []
+const pivotColumns = (pivot: Pivot | string | undefined): readonly Flat[] =>
+  pivot === undefined || typeof pivot === 'string' ? NO_COLUMNS : pivot.columns
 
 /** A record with these values at the paths of their columns. */
 function atPaths(values: readonly (readonly [Flat, unknown])[]): Row {

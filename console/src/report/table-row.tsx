@@ -2,12 +2,14 @@
 import type { JSX } from 'preact'
 import { type Flat, type LinesColumn, type Row, type ValueColumn, valueIn } from '../catalogue.js'
 import { counted } from '../labels.js'
-import { Cell, Change, Num } from '../parts/cell.js'
+import { Cell, Num } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
+import { headingOf, leastDigits } from '../people.js'
+import { CardCells, type CellAttributes } from './cards.js'
 import { type Cursor, isInRange } from './cursor.js'
 import { LinesTable } from './lines.js'
 import type { Look } from './look.js'
-import { sumOf } from './sums.js'
+import { type Sum, sumOf } from './sums.js'
 
 interface Props {
   look: Look
@@ -25,43 +27,61 @@ interface Props {
 
 export function TableRow(props: Props): JSX.Element {
   const { look, row, index, top, height, selected, unfolded, cursor, canDrill, onClick } = props
-  const { shown, template, cellClass, sticky } = look
+  const { shown, template, cellClass, sticky, isCard } = look
+  const cell = (at: number): CellAttributes => {
+    const ranged = isInRange(cursor, index, at) ? ' ranged' : ''
+    return {
+      role: 'gridcell',
+      'aria-colindex': at + 1,
+      ...(ranged !== '' && { 'aria-selected': true as const }),
+      class: `${cellClass(shown[at] as Flat, at)}${ranged}`,
+      'data-column': at,
+      tabIndex: cursor.row === index && cursor.column === at ? 0 : -1,
+    }
+  }
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       aria-selected={selected}
-      class={selected ? 'row selected' : 'row'}
-      style={{ transform: `translateY(${top}px)`, gridTemplateColumns: template, height: `${height}px` }}
+      class={`row${isCard ? ' card' : ''}${selected ? ' selected' : ''}`}
+      style={{
+        ...{ transform: `translateY(${top}px)`, height: `${height}px` },
+        ...(!isCard && { gridTemplateColumns: template }),
+      }}
       onClick={(event) => onClick(event, index)}
     >
-      {shown.map((flat, at) => {
-        const ranged = isInRange(cursor, index, at)
-        return (
+      {isCard ? (
+        <CardCells row={row} fields={shown} cell={cell} />
+      ) : (
+        shown.map((flat, at) => (
           <div
             key={flat.name}
-            role="gridcell"
-            aria-colindex={at + 1}
-            aria-selected={ranged || undefined}
+            {...cell(at)}
             aria-expanded={flat.column.kind === 'lines' && row !== undefined ? unfolded : undefined}
-            class={ranged ? `${cellClass(flat, at)} ranged` : cellClass(flat, at)}
             style={sticky(at)}
-            data-column={at}
-            tabIndex={cursor.row === index && cursor.column === at ? 0 : -1}
           >
             {row === undefined ? (
               <span class="skeleton" />
             ) : (
-              <Content row={row} flat={flat} unfolded={unfolded} drill={canDrill(flat)} />
+              <Content {...{ row, flat, unfolded }} drill={canDrill(flat)} digits={look.digits(flat)} />
             )}
           </div>
-        )
-      })}
+        ))
+      )}
     </div>
   )
 }
 
-function Content({ row, flat, unfolded, drill }: { row: Row; flat: Flat; unfolded: boolean; drill: boolean }) {
+interface ContentProps {
+  row: Row
+  flat: Flat
+  unfolded: boolean
+  drill: boolean
+  digits: number
+}
+
+function Content({ row, flat, unfolded, drill, digits }: ContentProps) {
   const value = valueIn(row, flat.path)
   if (flat.column.kind === 'lines') {
     const count = (value as unknown[]).length
@@ -71,9 +91,7 @@ function Content({ row, flat, unfolded, drill }: { row: Row; flat: Flat; unfolde
       </span>
     )
   }
-  if (flat.change !== undefined && value !== null && value !== undefined)
-    return <Change text={String(value)} better={flat.change} />
-  const cell = <Cell value={value} column={flat.column as ValueColumn} />
+  const cell = <Cell value={value} column={flat.column as ValueColumn} record={row} digits={digits} {...better(flat)} />
   return drill && value !== null && value !== '' ? <span class="drill">{cell}</span> : cell
 }
 
@@ -90,7 +108,12 @@ export const Unfolded = (props: {
       {props.columns
         .filter(({ column }) => column.kind === 'lines')
         .map(({ column, path, name }) => (
-          <LinesTable key={name} column={column as LinesColumn} lines={valueIn(props.row, path) as Row[]} />
+          <LinesTable
+            key={name}
+            column={column as LinesColumn}
+            lines={valueIn(props.row, path) as Row[]}
+            record={props.row}
+          />
         ))}
     </div>
   </div>
@@ -99,7 +122,8 @@ export const Unfolded = (props: {
 /** The label is in the first column. */
 export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIndex: number }): JSX.Element {
   const { look, totals, label, rowIndex } = props
-  const { shown, template, full, cellClass, sticky } = look
+  const { shown, template, full, cellClass, sticky, isCard } = look
+  if (isCard) return <CardTotals {...props} />
   return (
     <div
       class="totals"
@@ -122,18 +146,35 @@ export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIn
             title={sum?.title}
           >
             {sum !== undefined &&
-              (sum.isNumber ? (
-                flat.change === undefined ? (
-                  <Num text={sum.text} />
-                ) : (
-                  <Change text={sum.text} better={flat.change} />
-                )
-              ) : (
-                <span>{sum.text}</span>
-              ))}
+              (sum.isNumber ? <SumOf sum={sum} flat={flat} digits={look.digits(flat)} /> : <span>{sum.text}</span>)}
           </div>
         )
       })}
+    </div>
+  )
+}
+
+const better = ({ change }: Flat) => (change === undefined ? {} : { better: change })
+
+function SumOf({ sum, flat, digits }: { sum: Sum; flat: Flat; digits: number }): JSX.Element {
+  return <Num text={sum.text} least={leastDigits(flat.column as ValueColumn)} digits={digits} {...better(flat)} />
+}
+
+/** Under cards: the sum of the figure that they show. */
+function CardTotals({ look, totals, label, rowIndex }: Parameters<typeof TotalsRow>[0]): JSX.Element {
+  const flat = look.shown[1]
+  const sum = flat === undefined ? undefined : sumOf(totals, flat)
+  return (
+    <div class="totals card" role="row" aria-rowindex={rowIndex}>
+      <div class="cell label" role="gridcell" title={label}>
+        <span>{label}</span>
+      </div>
+      {flat !== undefined && sum !== undefined && (
+        <div class="cell right" role="gridcell" data-total={flat.name} title={sum.title}>
+          <span class="quiet">{headingOf(flat)}</span>{' '}
+          {sum.isNumber ? <SumOf sum={sum} flat={flat} digits={0} /> : <span>{sum.text}</span>}
+        </div>
+      )}
     </div>
   )
 }

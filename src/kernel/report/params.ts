@@ -2,6 +2,7 @@
 import { isCalendarDate } from '../../calendar.js'
 import type { FieldError } from '../../errors.js'
 import { nearest } from '../../nearest.js'
+import type { InWords } from './fields.js'
 
 /** The JSON type in which the contract sends a number. Requests may use either. */
 export type Wire = 'number' | 'string'
@@ -9,7 +10,8 @@ export type Wire = 'number' | 'string'
 /** The values of a parameter, for forms and documents. */
 export type ParamType =
   | { readonly kind: 'date' }
-  | { readonly kind: 'word'; readonly words: readonly string[] }
+  /** `inWords` has what people read in place of a word. */
+  | { readonly kind: 'word'; readonly words: readonly string[]; readonly inWords?: InWords }
   | { readonly kind: 'zero-or-one'; readonly wire: Wire }
   | { readonly kind: 'whole-number'; readonly wire: Wire; readonly smallest: number; readonly largest: number }
   | { readonly kind: 'text'; readonly longest: number }
@@ -54,10 +56,10 @@ export const dateRange = {
   to_date: Day('Last day of the range, inclusive, `YYYY-MM-DD`.', '2026-06-30'),
 }
 
-/** One of a few words. */
-export const OneOf = <const W extends string>(words: readonly W[], description: string): Param<W> =>
+/** One of a few words; people read the words of `inWords` in their place. */
+export const OneOf = <const W extends string>(words: readonly W[], description: string, inWords?: InWords): Param<W> =>
   param({
-    type: { kind: 'word', words },
+    type: { kind: 'word', words, ...(inWords && { inWords }) },
     description,
     expects: `one of ${words.join(', ')}`,
     read: (value) => words.find((word) => word === value),

@@ -15,6 +15,8 @@ export interface Shape<P extends Params = Params> {
   readonly people?: readonly string[]
   /** Whether it is good if a figure is more, or less; of other figures nobody can say. */
   readonly better?: Readonly<Record<string, Better>>
+  /** Short headings of fields whose label is long, by the field's name. */
+  readonly headings?: Readonly<Record<string, string>>
   /** A total order. */
   readonly orderBy: readonly OrderColumn[]
   /** The columns of the order that the record does not show. An answer to `since` does, as `_line_no`. */

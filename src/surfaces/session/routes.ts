@@ -21,6 +21,7 @@ interface Known {
   readonly version: number
   readonly committedAt: Date
   readonly timeZone: string
+  readonly account: string
   readonly currency: string
   readonly yearBegins: number
   readonly hasData: boolean
@@ -38,19 +39,20 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     if (token === undefined || found?.caller.clientId !== CONSOLE) throw noSession(request)
     const { username, role, groups, hideContacts } = found.caller
     const [data] = await db<Known[]>`
-      select version::int, committed_at as "committedAt", time_zone as "timeZone", currency, year_begins as "yearBegins",
-             exists (select from item) or exists (select from customer) as "hasData"
+      select version::int, committed_at as "committedAt", time_zone as "timeZone", year_begins as "yearBegins",
+             exists (select from item) or exists (select from customer) as "hasData",
+             name as account, currency
         from data_version cross join account`
     return {
       ...{ username, role, groups, hide_contacts: hideContacts, expires_at: found.expiresAt },
       ...{ csrf: csrfOf(token), version: PROGRAM_VERSION },
       ...{ data_version: data?.version ?? 0, loaded_at: data?.committedAt ?? null },
+      ...{ time_zone: data?.timeZone ?? 'UTC', has_data: data?.hasData ?? false },
       ...{
-        time_zone: data?.timeZone ?? 'UTC',
+        account: data?.account ?? '',
         currency: data?.currency ?? '',
         year_begins: data?.yearBegins ?? FISCAL_MONTH,
       },
-      ...{ has_data: data?.hasData ?? false },
     }
   })
 
