@@ -11,7 +11,7 @@ import {
   type Values,
 } from '../catalogue.js'
 import { labelOf } from '../labels.js'
-import { PERIODS, type Period } from './periods.js'
+import { PERIODS, type Period, periodWord } from './periods.js'
 
 /** The functions of a figure, with their words. */
 export const FUNCTIONS = {
@@ -134,7 +134,9 @@ function readKey(text: string, fields: readonly Flat[]): Key | undefined {
     absent: null,
     description: `${PERIODS[call as Period]} of the date`,
   }
-  return { text, source, period: call as Period, flat: suffixed(source, `_${call}`, column) }
+  const period = call as Period
+  const label = `${source.label ?? source.column.heading ?? labelOf(source.name)} by ${periodWord(period)}`
+  return { text, source, period, flat: { ...suffixed(source, `_${call}`, column), period, label } }
 }
 
 function readMeasure(text: string, fields: readonly Flat[]): Measure | undefined {

@@ -43,7 +43,7 @@ export interface Graph {
 }
 
 /** More bars are added up as the rest. */
-export const MOST_BARS = 15
+export const MOST_BARS = 12
 /** More series are added up as the others. */
 export const MOST_SERIES = 7
 /** More periods have no room. */

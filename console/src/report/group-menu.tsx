@@ -21,7 +21,7 @@ import {
   ROWS,
 } from './answer.js'
 import { COMPARISONS, compareInWords, earlier, groupInWords, measureList } from './group-words.js'
-import { PERIODS, type Period } from './periods.js'
+import { PERIODS, type Period, periodWord } from './periods.js'
 import { hasRange } from './view.js'
 
 interface Props {
@@ -134,7 +134,7 @@ function Dated({ flat, groups, onToggle }: { flat: Flat; groups: readonly string
               type="button"
               class={groups.includes(one) ? 'item chosen' : 'item'}
               aria-pressed={groups.includes(one)}
-              aria-label={`${nameOf(flat)} by ${period === 'fy' ? 'financial year' : period}`}
+              aria-label={`${nameOf(flat)} by ${periodWord(period)}`}
               onClick={() => onToggle(one)}
             >
               {PERIODS[period]}

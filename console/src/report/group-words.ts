@@ -4,14 +4,12 @@ import type { Values } from '../catalogue.js'
 import { type Range, rangeInWords } from '../dates.js'
 import { nameOf } from '../people.js'
 import { type Key, listOf, ROWS } from './answer.js'
-import { PERIODS, type Period } from './periods.js'
+import { periodWord } from './periods.js'
 import { rangeOf } from './view.js'
 
 /** `Customer name`, `Invoice date by month` */
 export const keyInWords = ({ source, period }: Pick<Key, 'source' | 'period'>): string =>
   period === undefined ? nameOf(source) : `${nameOf(source)} by ${periodWord(period)}`
-
-const periodWord = (period: Period): string => (period === 'fy' ? 'financial year' : PERIODS[period].toLowerCase())
 
 /** A group that the report does not have is shown as it is in the URL. */
 export const groupInWords = (text: string, keys: readonly Key[]): string => {
@@ -32,7 +30,7 @@ export const COMPARISONS = { previous: 'Period before', year: 'Year before' } as
 
 export function compareInWords(values: Values, compare: string): string {
   const range = earlier(values, compare)
-  return range === undefined ? `compared with ${compare}` : `compared with ${rangeInWords(range)}`
+  return range === undefined ? `vs ${compare}` : `vs ${rangeInWords(range)}`
 }
 
 /** The figures of the URL; undefined stands for every sum. */

@@ -13,7 +13,7 @@ import {
 import { add } from '../numbers.js'
 import { inWordsOf, nameOf } from '../people.js'
 import { type Answer, answerOf, BEFORE, CHANGE, type Key, listOf, type Measure, ROWS } from './answer.js'
-import { numberNamed, periodInWords } from './periods.js'
+import { namedInWords } from './periods.js'
 
 /** A figure of groups that a pivot or a chart can show. */
 export interface Figure {
@@ -93,10 +93,7 @@ export const textOf = (row: Row, { flat }: Key): string | null => {
 /** A value of a key as people read it. */
 export function valueInWords(text: string | null, { period, flat }: Key): string {
   if (text === null || text === '') return `no ${nameOf(flat).toLowerCase()}`
-  const number = period === undefined ? undefined : numberNamed(period, text)
-  return period === undefined || number === undefined
-    ? inWordsOf(text, flat.column as ValueColumn)
-    : periodInWords(period, number)
+  return period === undefined ? inWordsOf(text, flat.column as ValueColumn) : namedInWords(period, text)
 }
 
 export const figureIn = (row: Row, flat: Flat): string | undefined => {

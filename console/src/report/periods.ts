@@ -14,6 +14,10 @@ export const PERIODS: Readonly<Record<Period, string>> = {
   fy: 'FY',
 }
 
+/** In a sentence. */
+export const periodWord = (period: Period): string =>
+  period === 'fy' ? 'financial year' : PERIODS[period].toLowerCase()
+
 const DAY_MS = 86_400_000
 /** 1970-01-05 was a Monday. */
 const FIRST_MONDAY = 4
@@ -149,4 +153,10 @@ export function unfinished(
   if (range === undefined || (range.from <= from && to <= range.to)) return undefined
   if (to < range.from || range.to < from) return undefined
   return `${inWords(from < range.from ? range.from : from)} to ${inWords(to > range.to ? range.to : to)} only`
+}
+
+/** A value of a group as people read it; a text that names no period stays as it is. */
+export function namedInWords(period: Period, name: string): string {
+  const number = numberNamed(period, name)
+  return number === undefined ? name : periodInWords(period, number)
 }

@@ -103,7 +103,7 @@ export function PivotTable({ report, values, view, figure, onShown, onFilter }: 
 
   if (failure.value !== undefined) return <Failed failure={failure.value} again={() => again.value++} />
   if (typeof pivot === 'string') return <p class="note">{pivot}</p>
-  if (shown === undefined) return <p class="state quiet">Working…</p>
+  if (shown === undefined) return <p class="pivot-note quiet">Working…</p>
   const open = (index: number, name?: string) => {
     const row = shown.rows.row(index)
     if (row === undefined) return

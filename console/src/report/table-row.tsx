@@ -5,7 +5,7 @@ import { counted } from '../labels.js'
 import { Cell, Num } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
 import { headingOf, leastDigits } from '../people.js'
-import { CardCells, type CellAttributes } from './cards.js'
+import { CardCells, type CellAttributes, PeriodCell } from './cards.js'
 import { type Cursor, isInRange } from './cursor.js'
 import { LinesTable } from './lines.js'
 import type { Look } from './look.js'
@@ -91,6 +91,7 @@ function Content({ row, flat, unfolded, drill, digits }: ContentProps) {
       </span>
     )
   }
+  if (flat.period !== undefined && typeof value === 'string') return <PeriodCell name={value} period={flat.period} />
   const cell = <Cell value={value} column={flat.column as ValueColumn} record={row} digits={digits} {...better(flat)} />
   return drill && value !== null && value !== '' ? <span class="drill">{cell}</span> : cell
 }

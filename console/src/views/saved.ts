@@ -4,7 +4,7 @@ import { periodOf } from '../../../src/period-words.js'
 import type { Definition, Show as SavedShow, Shared } from '../../../src/views/definition.js'
 import { getJson, send } from '../api.js'
 import type { CatalogueReport, Values } from '../catalogue.js'
-import { monthOf, today, yearBegins } from '../dates.js'
+import { daysBetween, today, yearBegins } from '../dates.js'
 import { GROUPS } from '../labels.js'
 import { listOf } from '../report/answer.js'
 import { hasRange, type ReportView } from '../report/view.js'
@@ -122,6 +122,9 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['last-week', 'Last week'],
 ]
 
+/** Numbers of days that people ask for; other ranges stay as they are. */
+const LAST_DAYS = [7, 14, 30, 60, 90, 180, 365]
+
 /** The word for the dates of a view that moves on with the calendar; undefined if none fits. */
 export function periodWord(report: CatalogueReport, values: Values, compare: string | undefined) {
   const now = today()
@@ -135,10 +138,8 @@ export function periodWord(report: CatalogueReport, values: Values, compare: str
     const ends = found.last === to || (to === now && found.last > now && compare === undefined)
     if (found.first === from && ends) return { word, name }
   }
-  const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1
-  return to === now && days > 1 && from !== monthOf(now).from
-    ? { word: `last-${days}-days`, name: `Last ${days} days` }
-    : undefined
+  const days = daysBetween(from, to) + 1
+  return to === now && LAST_DAYS.includes(days) ? { word: `last-${days}-days`, name: `Last ${days} days` } : undefined
 }
 
 export function sharedInWords(shared: Shared): string {
