@@ -585,7 +585,7 @@ describe('the whole', () => {
     await check()
     for (const path of [
       pathOf('sales.invoices', month()),
-      pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...month() }, { chart: 'yes' }),
+      pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...month() }, { show: 'chart' }),
       pathOf('production.batches', { from_date: '2040-01-01', to_date: '2040-01-31' }),
     ]) {
       await page.goto(the.base + path)

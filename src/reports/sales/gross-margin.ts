@@ -134,6 +134,17 @@ const record = {
   }),
 }
 
+const better = {
+  Total_sale_qty: 'more',
+  total_sale: 'more',
+  profit: 'more',
+  profit_per: 'more',
+  delivered_profit: 'more',
+  delivered_profit_per: 'more',
+  return_qty: 'less',
+  return_amt: 'less',
+} as const
+
 export default defineReport({
   id: 'sales.gross-margin',
   method: 'POST',
@@ -194,6 +205,7 @@ profit of a period, with ORD for the profit that the orders of a period promise.
           undelivered_amt: 'Not delivered',
         },
         orderBy: ['company_name', 'customer_code', 'product_sku'],
+        better,
         hiddenKey: { customer_code: Text("The customer's code.") },
         query: (asked) => margins(asked, 'customer'),
       },
@@ -221,6 +233,7 @@ profit of a period, with ORD for the profit that the orders of a period promise.
           product_sku: 'SKU',
         },
         orderBy: ['product_sku'],
+        better,
         query: (asked) => margins(asked, 'product'),
       },
     },
