@@ -40,6 +40,7 @@ const onServerOnly = [
   'movement-units',
   'migrate',
   'oauth',
+  'overview',
   'prices',
   'pull',
   'pull-odoo',
