@@ -7,6 +7,7 @@ import { type CatalogueReport, catalogue, loadCatalogue, reportOf } from './cata
 import { DATA, OPERATE } from './labels.js'
 import { follow, place } from './location.js'
 import { OperatePage } from './operate/page.js'
+import { PinHost } from './overview/host.js'
 import { OverviewPage } from './overview/page.js'
 import { copied } from './parts/copy.js'
 import { Icon } from './parts/icons.js'
@@ -124,6 +125,7 @@ function Frame(): JSX.Element {
           }}
         />
       )}
+      <PinHost />
       <SignInAgain />
     </div>
   )

@@ -35,6 +35,7 @@ const paths = {
   warning: 'M8 2l6.5 12h-13zM8 6.5v3.5M8 12h.01',
   calendar: 'M2 3.5h12V14H2zM2 6.5h12M5 1.5v3M11 1.5v3',
   up: 'M4 9.5l4-4 4 4',
+  grip: 'M6 3.5h.01M10 3.5h.01M6 8h.01M10 8h.01M6 12.5h.01M10 12.5h.01',
 } as const
 
 export type IconName = keyof typeof paths

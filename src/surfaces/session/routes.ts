@@ -12,8 +12,19 @@ import { sendFailure, wantsJson } from '../../http/page.js'
 import { formToken, requireSameOrigin } from '../../http/same-origin.js'
 import { clearSession, csrfOf, requireCsrf, sameText, sessionToken, setSession } from '../../http/session-cookie.js'
 import { refusals, tokensIssued } from '../../metrics/metrics.js'
+import { FISCAL_MONTH } from '../../period-words.js'
 import { PROGRAM_VERSION } from '../../program-version.js'
 import { begin, CALLBACK, localPath, takeBegun } from './begun.js'
+
+/** The state of the data, and what the pages need to know of the account. */
+interface Known {
+  readonly version: number
+  readonly committedAt: Date
+  readonly timeZone: string
+  readonly currency: string
+  readonly yearBegins: number
+  readonly hasData: boolean
+}
 
 export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): void {
   app.addHook('onRequest', (_request, reply, done) => {
@@ -26,15 +37,16 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     const found = token === undefined ? undefined : await findToken(db, 'access', token)
     if (token === undefined || found?.caller.clientId !== CONSOLE) throw noSession(request)
     const { username, role, groups, hideContacts } = found.caller
-    const [data] = await db<{ version: number; committedAt: Date; timeZone: string; hasData: boolean }[]>`
-      select version::int, committed_at as "committedAt", time_zone as "timeZone",
+    const [data] = await db<Known[]>`
+      select version::int, committed_at as "committedAt", time_zone as "timeZone", currency, year_begins as "yearBegins",
              exists (select from item) or exists (select from customer) as "hasData"
         from data_version cross join account`
     return {
       ...{ username, role, groups, hide_contacts: hideContacts, expires_at: found.expiresAt },
       ...{ csrf: csrfOf(token), version: PROGRAM_VERSION },
       ...{ data_version: data?.version ?? 0, loaded_at: data?.committedAt ?? null },
-      ...{ time_zone: data?.timeZone ?? 'UTC', has_data: data?.hasData ?? false },
+      ...{ time_zone: data?.timeZone ?? 'UTC', currency: data?.currency ?? '', year_begins: data?.yearBegins ?? FISCAL_MONTH },
+      ...{ has_data: data?.hasData ?? false },
     }
   })
 
