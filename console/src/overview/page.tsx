@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { inWords, today } from '../dates.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
-import { Failed, Nothing } from '../parts/states.js'
+import { Failed, Nothing, useLasting } from '../parts/states.js'
 import { hasData, newestVersion } from '../session.js'
 import { answers } from './answers.js'
 import { Board } from './board.js'
@@ -117,7 +117,7 @@ function Pins(): JSX.Element {
         </p>
       )}
       {found === undefined ? (
-        wrong?.what === 'load' && <Failed failure={wrong.failure} again={() => void loadOverview()} />
+        (wrong?.what === 'load' && <Failed failure={wrong.failure} again={() => void loadOverview()} />) || <Waiting />
       ) : pins.length === 0 ? (
         <Nothing>
           <p>Nothing is pinned here. Add a report or a saved view as a figure, a list or a chart.</p>
@@ -134,6 +134,23 @@ function Pins(): JSX.Element {
           }}
         />
       )}
+    </div>
+  )
+}
+
+/** The places of the first pins, after a moment. */
+function Waiting(): JSX.Element | null {
+  if (!useLasting(true, 150)) return null
+  return (
+    <div class="board" aria-busy="true">
+      {[0, 1, 2, 3, 4, 5].map((one) => (
+        <section key={one} class="pin figure" style={{ gridColumn: 'span 10' }}>
+          <div class="waits">
+            <span class="skeleton" />
+            <span class="skeleton value" />
+          </div>
+        </section>
+      ))}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 /** The overview of the user: fetched from the service, and kept there with every change. */
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { asFailure, type Failure, getJson, send } from '../api.js'
+import { session } from '../session.js'
 import type { Pin, PinnedView, Start } from './definition.js'
 import { pinsOf, startFor } from './starts.js'
 
@@ -21,6 +22,14 @@ export const overview = signal<Overview | undefined>(undefined)
 export const savedViews = signal<readonly SavedView[] | undefined>(undefined)
 /** Why the last change, or the overview itself, did not reach the service. */
 export const failure = signal<{ readonly what: 'load' | 'keep'; readonly failure: Failure } | undefined>(undefined)
+
+/** Another user who signs in on this page has another overview. */
+let username: string | undefined
+effect(() => {
+  const now = session.value?.username
+  if (now !== username) overview.value = savedViews.value = failure.value = undefined
+  username = now
+})
 
 export async function loadOverview(): Promise<void> {
   try {
