@@ -82,9 +82,11 @@ it('the service accepts what the dialog drafts, for every report as every kind',
 
 it('a month that is not over is compared with the same days of the month before', () => {
   const view = of({ report: 'sales.invoices', period: 'this-month-so-far', compare: 'month' })
-  expect(periodInWords(view)).toBe('1 – 19 Nov 2026 so far')
-  expect(beforeInWords(view)).toBe('1 – 19 Oct 2026')
-  expect(periodInWords(of({ report: 'sales.invoices', period: 'last-month' }))).toBe('1 – 31 Oct 2026')
+  expect(periodInWords(view)).toBe('1–19 Nov so far')
+  expect(beforeInWords(view)).toBe('1–19 Oct')
+  expect(periodInWords(of({ report: 'sales.invoices', period: 'last-month' }))).toBe('1–31 Oct')
+  expect(periodInWords(of({ report: 'sales.invoices', period: 'last-12-months' }))).toBe('last 12 months')
+  expect(periodInWords(of({ report: 'sales.invoices', period: 'last-fy' }))).toBe('1 Apr 2025 – 31 Mar 2026')
 })
 
 it('a quantity is asked for by its unit, an amount by totals, a number as the list of its records', () => {
@@ -117,7 +119,8 @@ it('the figure of a quantity is that of the first unit, a percentage of its whol
     value: '97.00',
     before: '90.00',
     unit: '%',
-    others: [{ value: '50.00 %', unit: 'PCS' }],
+    others: [{ value: '50.00', unit: 'PCS' }],
+    ofUnit: 'KG',
   })
   const short = (n: number) => String(n)
   expect(changeOf(figure, 'more', short)).toMatchObject({

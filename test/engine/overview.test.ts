@@ -90,7 +90,7 @@ describe('an overview', () => {
     const { browser, csrf } = await newOperator(service.app, service.db)
     const status = async (headers: Record<string, string>) =>
       (await browser.send(PATH, { method: 'PUT', headers, json: { start: 'owner' } })).statusCode
-    expect(await status({})).toBe(401)
+    expect(await status({})).toBe(403)
     expect(await status({ 'x-csrf-token': csrf, origin: 'https://elsewhere.example' })).toBe(403)
     expect(await status({ 'x-csrf-token': csrf })).toBe(200)
   })

@@ -126,7 +126,12 @@ function FigureShown({ pin, of, from, figure }: Props & { figure: Figure }): JSX
       </a>
       {others.length > 0 && (
         <span class="quiet also">
-          {others.map((one) => `${shownNumber(one.value, one.unit, false)} ${one.unit}`).join(' · ')}
+          {unit === '%' && figure.ofUnit !== '' && `of ${figure.ofUnit} · `}
+          {others
+            .map((one) =>
+              unit === '%' ? `${one.unit} ${one.value} %` : `${shownNumber(one.value, one.unit, false)} ${one.unit}`,
+            )
+            .join(' · ')}
         </span>
       )}
       <span class="change">
@@ -137,21 +142,13 @@ function FigureShown({ pin, of, from, figure }: Props & { figure: Figure }): JSX
             {change.word && <span class="unseen"> {change.word}</span>}
           </span>
         )}{' '}
-        {change !== undefined && before !== undefined && <span class="quiet">than {withoutYear(before)}</span>}
-        {change === undefined && period !== undefined && <span class="quiet">{withoutYear(period)}</span>}
+        {change !== undefined && before !== undefined && <span class="quiet">vs {before}</span>}
+        {change === undefined && period !== undefined && <span class="quiet">{period}</span>}
       </span>
-      {change !== undefined && period !== undefined && <small class="period">{withoutYear(period)}</small>}
+      {change !== undefined && period !== undefined && <small class="period">{period}</small>}
       <Trend {...{ pin, from }} unit={unit} />
     </>
   )
-}
-
-/** `1 – 19 Oct` for a day of this year. */
-const withoutYear = (text: string): string => {
-  const year = String(new Date().getFullYear())
-  return text.includes('20') && text.match(/\d{4}/g)?.every((one) => one === year)
-    ? text.replaceAll(` ${year}`, '')
-    : text
 }
 
 function Trend({ pin, from, unit }: { pin: Pin; from: Answers; unit: string | undefined }): JSX.Element | null {

@@ -113,7 +113,7 @@ export function agesOf(of: Asked, { rows }: Answer): { bars: Bar[]; names: strin
       ...(to === undefined ? [] : [`${field}>${daysFrom(now, -to)}`]),
     ]
     return {
-      label: to === undefined ? `${from} days and more` : `${from} – ${to - 1} days`,
+      label: to === undefined ? `${from}+ days` : `${from}–${to - 1} days`,
       values: figures.map((name) => inside.reduce((sum, row) => add(sum, String(at(row, name) ?? '0')), '0')),
       href: pageOf({ ...narrowed(ungrouped(of), filter), sort: field }),
     }

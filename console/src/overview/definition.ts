@@ -24,6 +24,8 @@ export type Kind = Pin['kind']
 export interface Asked {
   readonly report: CatalogueReport
   readonly values: Values
+  /** The words for its days. */
+  readonly period: string | undefined
   /** Undefined for a report that is not about days. */
   readonly range: Range | undefined
   /** The columns of the report's own records. */
@@ -64,6 +66,7 @@ export function asked(definition: PinnedView, now = today()): Asked | undefined 
   const { from_date: from, to_date: to } = values
   return {
     ...{ report, values, columns: flatten(shapeOf(report, values)?.columns ?? []) },
+    period: definition.period,
     range: from !== undefined && to !== undefined ? { from, to } : undefined,
     fields: listOf(definition.fields),
     filter: conditions(definition.filter, now),
@@ -179,16 +182,25 @@ export function monthsIn({ from, to }: Range): string[] {
 /** Whether a period has only begun: its last day is today or still to come. */
 export const isUnfinished = ({ to }: Range, now = today()): boolean => to >= now && monthOf(to).to > now
 
-/** `1 – 19 Nov 2026 so far`. */
-export function periodInWords({ range, values }: Asked, now = today()): string | undefined {
+/** `1–19 Nov so far`, `last 12 months`. */
+export function periodInWords({ range, period, values }: Asked, now = today()): string | undefined {
   if (range === undefined)
-    return values['date'] === undefined ? undefined : rangeInWords({ from: now, to: values['date'] })
-  return `${rangeInWords(range)}${range.from !== range.to && isUnfinished(range, now) ? ' so far' : ''}`
+    return values['date'] === undefined ? undefined : shortRange({ from: values['date'], to: values['date'] }, now)
+  if (period !== undefined && /^last-\d+-/.test(period)) return period.replaceAll('-', ' ')
+  return `${shortRange(range, now)}${range.from !== range.to && isUnfinished(range, now) ? ' so far' : ''}`
 }
 
-/** `1 – 19 Oct 2026`: the period that it is compared with. */
-export function beforeInWords({ range, compare }: Asked): string | undefined {
+/** `1–19 Nov`: without the year, if it is this one. */
+function shortRange(range: Range, now: string): string {
+  const words = rangeInWords(range)
+  const year = now.slice(0, 4)
+  const isThisYear = range.from.startsWith(year) && range.to.startsWith(year)
+  return (isThisYear ? words.replaceAll(` ${year}`, '') : words).replace(/(\d) – (\d)/, '$1–$2')
+}
+
+/** `1–19 Oct`: the period that it is compared with. */
+export function beforeInWords({ range, compare }: Asked, now = today()): string | undefined {
   if (range === undefined || compare === undefined) return undefined
   const { from_date: from, to_date: to } = rangeBefore({ from_date: range.from, to_date: range.to }, compare)
-  return rangeInWords({ from, to })
+  return shortRange({ from, to }, now)
 }

@@ -33,6 +33,8 @@ export interface Figure {
   /** The unit of a quantity, `%`, or nothing for a number of records and for money. */
   readonly unit: string | undefined
   readonly isMoney: boolean
+  /** Of a percentage: the unit of what it was computed from; empty without one. */
+  readonly ofUnit: string
   /** The same figure in other units. */
   readonly others: readonly { readonly value: string; readonly unit: string }[]
 }
@@ -56,19 +58,23 @@ export function pathOfFigure(pin: Pin, of: Asked): string {
 
 export function figureOf(pin: Pin, of: Asked, { rows, total }: Answer): Figure {
   const { field = ROWS } = pin
-  const none = { unit: undefined, isMoney: false, others: [] }
+  const none = { unit: undefined, isMoney: false, ofUnit: '', others: [] }
   if (onlyCounts(pin, of)) return { ...none, value: String(total), before: undefined }
   const unit = unitFieldOf(pin, of)
   const [first = {}] = rows
   const before = of.compare === undefined ? undefined : shownOf(first, pin, '__before')
   if (pin.of !== undefined) {
-    const others = rows.slice(1).map((row) => ({ value: `${shownOf(row, pin)} %`, unit: textAt(row, unit ?? '') }))
-    return { ...none, value: shownOf(first, pin) ?? '0', before, unit: '%', others: unit === undefined ? [] : others }
+    const others = rows.slice(1).flatMap((row) => {
+      const value = shownOf(row, pin)
+      return value === undefined || unit === undefined ? [] : [{ value, unit: textAt(row, unit) }]
+    })
+    const ofUnit = unit === undefined ? '' : textAt(first, unit)
+    return { ...none, value: shownOf(first, pin) ?? '0', before, unit: '%', ofUnit, others }
   }
   const value = String(at(first, field) ?? '0')
   if (unit === undefined) return { ...none, value, before, isMoney: isMoney(columnNamed(of, field)) }
   return {
-    ...{ value, before, unit: textAt(first, unit), isMoney: false },
+    ...{ ...none, value, before, unit: textAt(first, unit) },
     others: rows.slice(1).map((row) => ({ value: textAt(row, field), unit: textAt(row, unit) })),
   }
 }

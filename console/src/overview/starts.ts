@@ -141,7 +141,7 @@ const UNCOVERED = list(
   {
     ...{ report: 'sales.demand-status', values: { type: 'CONSOLIDATED' }, period: YEAR },
     ...{ filter: ['short_qty>0'], sort: ['-short_qty'] },
-    fields: ['product_name', 'warehouse', 'Remaining_qty', 'available_qty', 'short_qty'],
+    fields: ['product_name', 'warehouse', 'available_qty', 'Remaining_qty', 'short_qty'],
   },
   'short',
 )
