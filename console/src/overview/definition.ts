@@ -195,7 +195,7 @@ function shortRange(range: Range, now: string): string {
   const words = rangeInWords(range)
   const year = now.slice(0, 4)
   const isThisYear = range.from.startsWith(year) && range.to.startsWith(year)
-  return (isThisYear ? words.replaceAll(` ${year}`, '') : words).replace(/(\d) – (\d)/, '$1–$2')
+  return (isThisYear ? words.replaceAll(` ${year}`, '') : words).replace(/^(\d+) – (\d+ [A-Z])/, '$1–$2')
 }
 
 /** `1–19 Oct`: the period that it is compared with. */
