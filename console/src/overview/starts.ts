@@ -60,7 +60,7 @@ const SALES = figure('Sales this month', soFar(MARGIN), 'total_sale', {
 const PROFIT = figure('Margin this month', soFar(MARGIN), 'delivered_profit', {
   ...{ good: 'more', trend: { definition: MARGIN_BY_MONTH, field: 'delivered_profit' } },
 })
-const GOODS_VALUE = figure('Finished goods', soFar(GOODS), 'final_value', {
+const GOODS_VALUE = figure('Finished goods', soFar({ ...GOODS, values: { type: 'FG', tax: '0' } }), 'final_value', {
   trend: { definition: STOCK_VALUE, field: 'finished_value' },
 })
 const HELD_VALUE = figure('Stock on hold', soFar(GOODS), 'ThatPeriod_HoldValue', { good: 'less' })
