@@ -395,8 +395,15 @@ describe('on figures worked out by hand', () => {
   })
 
   it('null is a group, and the last one in either order', async () => {
-    for (const sort of ['', 'reference', '-reference'])
-      expect((await data({ group: 'reference', measures: 'rows', sort })).at(-1)).toMatchObject({ reference: null })
+    await service.db`update customer set contact_person = 'Asha' where code = 'C1'`
+    await service.db`update data_version set version = version + 1`
+    const none = { contact_person: null, rows: 2 }
+    for (const sort of ['', 'contact_person', '-contact_person'])
+      expect(await data({ group: 'contact_person', measures: 'rows', sort }), sort).toEqual([
+        { contact_person: 'Asha', rows: 2 },
+        none,
+      ])
+    expect(await data({ group: 'contact_person', measures: 'rows', having: 'contact_person=' })).toEqual([none])
   })
 
   it('having and sort see the figures of groups', async () => {
