@@ -57,6 +57,7 @@ const onServerOnly = [
   'snapshots',
   'traces',
   'upgrade',
+  'view-answers',
   'views',
   'warning-kinds',
   'workbooks',
