@@ -22,6 +22,9 @@ interface Entry {
 }
 
 const entry = (): Partial<Entry> => (history.state as Partial<Entry> | null) ?? {}
+const newId = (): string => crypto.getRandomValues(new Uint32Array(2)).join('-')
+// A page that is loaded again keeps its entry; any other page begins a new one.
+if (entry().id === undefined) history.replaceState({ id: newId() } satisfies Entry, '')
 
 /** Where parts of a page were scrolled to, by the entry of the history and the part; kept until the tab is closed. */
 const SCROLLED = 'millbook.scrolled'
@@ -94,7 +97,7 @@ export interface Going {
 
 export function go(url: string, { replace = false, over = replace && isOver() }: Going = {}): void {
   if (url === location.pathname + location.search) return
-  const id = (replace ? entry().id : undefined) ?? crypto.getRandomValues(new Uint32Array(2)).join('-')
+  const id = (replace ? entry().id : undefined) ?? newId()
   const state: Entry = { id, ...(over && { over }) }
   if (replace) history.replaceState(state, '', url)
   else history.pushState(state, '', url)

@@ -15,6 +15,10 @@ export function inWordsOf(raw: string, { kind, inWords }: Pick<ValueColumn, 'kin
   return (inWords !== undefined && Object.hasOwn(inWords, raw) ? inWords[raw] : undefined) ?? raw
 }
 
+/** A value as a cell shows it: times without seconds. */
+export const shownText = (raw: string, column: Pick<ValueColumn, 'kind' | 'inWords'>): string =>
+  column.kind === 'timestamp' ? raw.replace(/^(.{10} \d\d:\d\d):\d\d/, '$1 ').trim() : inWordsOf(raw, column)
+
 /** The currency of an amount if it is not the account's. `record` is the whole record, also for a value of its lines. */
 export function ownCurrency({ currency }: Pick<ValueColumn, 'currency'>, record: Row | undefined): string | undefined {
   if (currency === undefined || currency === 'account' || record === undefined) return undefined

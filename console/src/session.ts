@@ -65,7 +65,7 @@ export async function loadSession(): Promise<Session | null> {
 export async function openByTicket(): Promise<string | undefined> {
   const ticket = /^#open=([\w-]+)$/.exec(location.hash)?.[1]
   if (ticket === undefined) return undefined
-  history.replaceState(null, '', location.pathname + location.search)
+  history.replaceState(history.state, '', location.pathname + location.search)
   const response = await fetch('/session/open', {
     method: 'POST',
     headers: { ...json, 'content-type': 'application/json' },

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { type Flat, isAbsent, isNumeric, type Row, type ValueColumn } from '../catalogue.js'
 import { account } from '../company.js'
 import { taken, trimmed } from '../numbers.js'
-import { currencySign, inWordsOf, leastDigits, ownCurrency } from '../people.js'
+import { currencySign, leastDigits, ownCurrency, shownText } from '../people.js'
 import { grouping } from '../preferences.js'
 
 interface NumProps {
@@ -16,12 +16,15 @@ interface NumProps {
   better?: Flat['change']
 }
 
-/** A decimal with its trailing zeros dimmed; a negative one also has a minus, and a change that is positive a plus. */
+/** A decimal with its trailing zeros dimmed, and an amount with the digits beyond its currency's; a negative one also has a minus, and a change that is positive a plus. */
 export function Num({ text, least, digits = 0, better }: NumProps): JSX.Element {
   const shown = taken(least === undefined ? text : trimmed(text, least), grouping.value)
   if (shown === undefined) return <bdi>{text}</bdi>
   const { sign, whole, fraction, zeros } = shown
   const has = Math.max(0, fraction.length + zeros.length - 1)
+  // Digits beyond those of the currency are dimmed like zeros at the end.
+  const bright = least === undefined || least === 0 ? fraction.length : Math.min(fraction.length, least + 1)
+  const dim = fraction.slice(bright) + zeros
   // A point has a width, too.
   const room = digits > has ? (has === 0 ? '.' : '') + '0'.repeat(digits - has) : undefined
   const isChange = better !== undefined && /[1-9]/.test(text)
@@ -30,8 +33,8 @@ export function Num({ text, least, digits = 0, better }: NumProps): JSX.Element 
     <span class={`num ${tone}`.trim()} data-raw={text} data-room={room}>
       {isChange && sign === '' ? '+' : sign}
       {whole}
-      {fraction}
-      {zeros !== '' && <span class="zeros">{zeros}</span>}
+      {fraction.slice(0, bright)}
+      {dim !== '' && <span class="zeros">{dim}</span>}
     </span>
   )
 }
@@ -96,10 +99,14 @@ export function Cell({ value, column, record, digits, better, href }: CellProps)
     )
   }
   const raw = Array.isArray(value) ? value.join(', ') : String(value)
-  const text = inWordsOf(raw, column)
+  const text = shownText(raw, column)
   const tone = column.kind === 'word' ? TONES[raw] : undefined
   const shown = (
-    <bdi {...(tone !== undefined && { class: `word ${tone}` })} title={text} {...(text !== raw && { 'data-raw': raw })}>
+    <bdi
+      {...(tone !== undefined && { class: `word ${tone}` })}
+      title={column.kind === 'timestamp' ? raw : text}
+      {...(text !== raw && { 'data-raw': raw })}
+    >
       {text}
     </bdi>
   )

@@ -13,7 +13,7 @@ export const CARDS_BELOW = 560
 export const CARD_HEIGHT = 58
 
 /** The fields after the name and the figure of a card. */
-const DETAILS = 4
+const DETAILS = 5
 
 const sorted = (sort: string | undefined): string | undefined => sort?.split(',')[0]?.replace(/^-/, '')
 
@@ -29,9 +29,10 @@ export function cardFields(
   const first = columns.find(({ name }) => name === by && name !== title.name)
   const others = rest.filter(({ name }) => name !== first?.name)
   const figure = [...(first === undefined ? [] : [first]), ...others].find(({ column }) => isNumeric(column))
-  const unit = figure !== undefined && 'unit' in figure.column ? figure.column.unit : undefined
+  // A quantity has its unit beside it.
+  const units = columns.flatMap(({ column }) => ('unit' in column && column.unit !== undefined ? [column.unit] : []))
   const details = [...(first === undefined ? [] : [first]), ...others].filter(
-    ({ name, column }) => name !== figure?.name && name !== unit && column.kind !== 'lines',
+    ({ name, column }) => name !== figure?.name && !units.includes(name) && column.kind !== 'lines',
   )
   return [title, ...(figure === undefined ? [] : [figure]), ...details.slice(0, DETAILS)]
 }

@@ -1,6 +1,6 @@
 /** The menu of a column: sort, filter, move, pin, hide. */
 import type { JSX } from 'preact'
-import type { Flat } from '../catalogue.js'
+import { type Flat, isNumeric } from '../catalogue.js'
 import { Described } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
@@ -26,7 +26,7 @@ export function HeaderMenu({ flat, column: at, columns, move, tabIndex, onSort, 
     <Menu
       wordless
       class="head-menu"
-      end
+      end={isNumeric(column)}
       tabIndex={tabIndex}
       label={<Icon name="down" />}
       title={`Column ${nameOf(flat)}`}

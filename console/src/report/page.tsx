@@ -247,7 +247,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
                 report={report}
                 values={values}
                 view={view}
-                total={total}
+                total={failure === undefined ? total : undefined}
                 bytesPerRow={bytesPerRow}
                 onPrint={print}
                 onPrintDocuments={printDocuments}

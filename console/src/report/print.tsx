@@ -139,7 +139,7 @@ function SheetOf({
   const version = `version ${all.version.value}${loaded === undefined ? '' : `, loaded ${clock(loaded)}`}`
   const isAlone = asDocuments && total === 1
   return (
-    <div class="sheet">
+    <div class={asDocuments ? 'sheet documents' : 'sheet'}>
       <header>
         <strong>
           <bdi>{companyName.value}</bdi>

@@ -179,7 +179,7 @@ export function TableHead({ look, columns, natural, sort, onSort, onFilter, at, 
       role="row"
       aria-rowindex={1}
       ref={row}
-      style={{ gridTemplateColumns: template, width: `${full}px` }}
+      style={{ gridTemplateColumns: template, width: `max(100%, ${full}px)` }}
     >
       {shown.map(cell)}
     </div>

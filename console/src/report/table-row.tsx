@@ -130,10 +130,10 @@ export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIn
       class="totals"
       role="row"
       aria-rowindex={rowIndex}
-      style={{ gridTemplateColumns: template, width: `${full}px` }}
+      style={{ gridTemplateColumns: template, width: `max(100%, ${full}px)` }}
     >
       <div class="cell label pinned" role="gridcell" style={{ position: 'sticky', left: '0' }} title={label}>
-        <span>{label}</span>
+        <Stacked lines={label.split(', ')} />
       </div>
       {shown.slice(1).map((flat, i) => {
         const sum = sumOf(totals, flat)
@@ -147,7 +147,11 @@ export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIn
             title={sum?.title}
           >
             {sum !== undefined &&
-              (sum.isNumber ? <SumOf sum={sum} flat={flat} digits={look.digits(flat)} /> : <span>{sum.text}</span>)}
+              (sum.isNumber ? (
+                <SumOf sum={sum} flat={flat} digits={look.digits(flat)} />
+              ) : (
+                <Stacked lines={sum.lines ?? [sum.text]} />
+              ))}
           </div>
         )
       })}
@@ -156,6 +160,15 @@ export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIn
 }
 
 const better = ({ change }: Flat) => (change === undefined ? {} : { better: change })
+
+/** Each text on its line. */
+const Stacked = ({ lines }: { lines: readonly string[] }): JSX.Element => (
+  <span class={lines.length > 1 ? 'stacked' : undefined}>
+    {lines.map((line) => (
+      <span key={line}>{line}</span>
+    ))}
+  </span>
+)
 
 function SumOf({ sum, flat, digits }: { sum: Sum; flat: Flat; digits: number }): JSX.Element {
   return <Num text={sum.text} least={leastDigits(flat.column as ValueColumn)} digits={digits} {...better(flat)} />
@@ -173,7 +186,7 @@ function CardTotals({ look, totals, label, rowIndex }: Parameters<typeof TotalsR
       {flat !== undefined && sum !== undefined && (
         <div class="cell right" role="gridcell" data-total={flat.name} title={sum.title}>
           <span class="quiet">{headingOf(flat)}</span>{' '}
-          {sum.isNumber ? <SumOf sum={sum} flat={flat} digits={0} /> : <span>{sum.text}</span>}
+          {sum.isNumber ? <SumOf sum={sum} flat={flat} digits={0} /> : <Stacked lines={sum.lines ?? [sum.text]} />}
         </div>
       )}
     </div>

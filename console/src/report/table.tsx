@@ -134,7 +134,9 @@ export function Table(props: Props): JSX.Element {
   const show = (row: number) => {
     const element = scroller.current
     if (element === null || row < 0) return
-    const around = 32 + (totals === undefined ? 0 : 32) + (isCard ? 8 : 0) // header and totals cover these
+    // The header and the totals cover these.
+    const covered = [...element.querySelectorAll<HTMLElement>(':scope > :is(.head, .totals)')]
+    const around = covered.reduce((sum, { offsetHeight }) => sum + offsetHeight, 0)
     const to = scrollTo(layout, row, element.scrollTop, element.clientHeight - around)
     if (to !== undefined) element.scrollTo({ top: to })
   }
@@ -269,7 +271,7 @@ export function Table(props: Props): JSX.Element {
       <div
         class="rows"
         role="rowgroup"
-        style={{ height: `${seen.height}px`, width: isCard ? '100%' : `${look.full}px` }}
+        style={{ height: `${seen.height}px`, width: isCard ? '100%' : `max(100%, ${look.full}px)` }}
       >
         {indexes.map((index) => {
           const row = rows.row(index)

@@ -2,7 +2,7 @@
 import { type Flat, isNumeric, type Row, type ValueColumn, valueIn } from '../catalogue.js'
 import { account } from '../company.js'
 import { formatted, fractionOf, trimmed } from '../numbers.js'
-import { currencySign, headingOf, inWordsOf, isAccountMoney, leastDigits, ownCurrency } from '../people.js'
+import { currencySign, headingOf, isAccountMoney, leastDigits, ownCurrency, shownText } from '../people.js'
 import { grouping } from '../preferences.js'
 import { sumOf } from './sums.js'
 
@@ -15,7 +15,7 @@ const PLUS = 9
 /** Padding of a cell, both sides together. */
 const PADDING = 24
 /** Below these widths, columns of text are not made narrower to fit into the view; the first column names the row. */
-const LEAST_TEXT = 96
+const LEAST_TEXT = 120
 const LEAST_FIRST = 168
 
 let context: CanvasRenderingContext2D | null | undefined
@@ -56,7 +56,7 @@ export function widen(need: Need, flat: Flat, rows: readonly Row[]): void {
   const { column, path } = flat
   if (column.kind === 'lines') return
   if (!isNumeric(column)) {
-    const texts = rows.map((row) => inWordsOf(String(valueIn(row, path) ?? ''), column))
+    const texts = rows.map((row) => shownText(String(valueIn(row, path) ?? ''), column))
     const longest = Math.max(0, ...texts.map((text) => measure(text, 400)))
     need.width = Math.ceil(Math.max(need.width, Math.min(WIDEST, longest + PADDING)))
     return
@@ -89,8 +89,8 @@ export const firstNeed = (flat: Flat): Need => ({
 export function totalWidth(flat: Flat, totals: Row | undefined, digits: number): number {
   const sum = totals === undefined || !isNumeric(flat.column) ? undefined : sumOf(totals, flat)
   if (sum === undefined) return 0
-  const text = sum.isNumber ? withDigits(trimmed(sum.text, leastDigits(flat.column as ValueColumn)), digits) : sum.text
-  return measure(text, 600) + PADDING
+  const texts = sum.lines ?? [withDigits(trimmed(sum.text, leastDigits(flat.column as ValueColumn)), digits)]
+  return Math.max(...texts.map((text) => measure(text, 600))) + PADDING
 }
 
 export interface Widths {
@@ -140,11 +140,12 @@ function fitted(
   view: number,
 ): readonly number[] {
   const widths = [...natural]
-  const least = shown.map(({ name, column }, at) =>
-    set[name] !== undefined || isNumeric(column) || column.kind === 'lines'
+  const least = shown.map((flat, at) => {
+    const { name, column } = flat
+    return set[name] !== undefined || column.kind !== 'text'
       ? (natural[at] as number)
-      : Math.min(natural[at] as number, at === 0 ? LEAST_FIRST + EDGE : LEAST_TEXT),
-  )
+      : Math.min(natural[at] as number, at === 0 ? LEAST_FIRST + EDGE : Math.max(LEAST_TEXT, headingWidth(flat)))
+  })
   let over = widths.reduce((sum, width) => sum + width, 0) - view
   while (over > 0) {
     const spare = widths.map((width, at) => width - (least[at] as number))

@@ -12,7 +12,7 @@ export type ParamType =
   | { readonly kind: 'date' }
   /** `inWords` has what people read in place of a word. */
   | { readonly kind: 'word'; readonly words: readonly string[]; readonly inWords?: InWords }
-  | { readonly kind: 'zero-or-one'; readonly wire: Wire }
+  | { readonly kind: 'zero-or-one'; readonly wire: Wire; readonly inWords?: InWords }
   | { readonly kind: 'whole-number'; readonly wire: Wire; readonly smallest: number; readonly largest: number }
   | { readonly kind: 'text'; readonly longest: number }
   /** May be sent several times. */
@@ -66,10 +66,10 @@ export const OneOf = <const W extends string>(words: readonly W[], description: 
     example: words[0],
   })
 
-/** 0 or 1, as a number or as a string. */
-export const ZeroOrOne = (wire: Wire, description: string): Param<boolean> =>
+/** 0 or 1, as a number or as a string; people read the words of `inWords` in their place. */
+export const ZeroOrOne = (wire: Wire, description: string, inWords?: InWords): Param<boolean> =>
   param({
-    type: { kind: 'zero-or-one', wire },
+    type: { kind: 'zero-or-one', wire, ...(inWords && { inWords }) },
     description,
     expects: '0 or 1',
     read: (value) => (value === 0 || value === '0' ? false : value === 1 || value === '1' ? true : undefined),

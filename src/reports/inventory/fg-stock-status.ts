@@ -35,7 +35,10 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
       '`FG` for finished goods and combos, `SFG` for semi-finished goods, `ALL` for both.',
       { FG: 'Finished goods', SFG: 'Semi-finished goods', ALL: 'Finished and semi-finished goods' },
     ),
-    tax: ZeroOrOne('number', '`0` for values without tax, `1` for values with tax; as a number or as a string.'),
+    tax: ZeroOrOne('number', '`0` for values without tax, `1` for values with tax; as a number or as a string.', {
+      0: 'excluded',
+      1: 'included',
+    }),
     ...dateRange,
   },
   record: {

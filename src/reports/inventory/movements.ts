@@ -36,7 +36,12 @@ Without \`figure\`, the records are the movements of the range that changed the 
       ),
     ),
     figure: Optional(OneOf(figureNames, 'The column of a stock report that the movements count in.')),
-    tax: Optional(ZeroOrOne('number', '`0`, the default, for values without tax, `1` for values with tax.')),
+    tax: Optional(
+      ZeroOrOne('number', '`0`, the default, for values without tax, `1` for values with tax.', {
+        0: 'excluded',
+        1: 'included',
+      }),
+    ),
   },
   perPage: 100,
   record: {

@@ -170,7 +170,10 @@ profit of a period, with ORD for the profit that the orders of a period promise.
       CUSTOMER: 'Per customer and product',
       CONSOLIDATED: 'Per product',
     }),
-    tax: ZeroOrOne('string', '`0` for values without tax, `1` for values with tax; as a number or as a string.'),
+    tax: ZeroOrOne('string', '`0` for values without tax, `1` for values with tax; as a number or as a string.', {
+      0: 'excluded',
+      1: 'included',
+    }),
     ...dateRange,
     source: OneOf(['INV', 'ORD'], '`INV` by invoices, `ORD` by orders.', { INV: 'By invoices', ORD: 'By orders' }),
   },
