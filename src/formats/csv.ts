@@ -2,6 +2,7 @@
  * CSV as in RFC 4180: UTF-8, a header, CRLF. One row per document, or with `lines=yes` one row per line of the main list. Null is an
  * empty cell, an empty text a cell of two quotes.
  */
+import { parse } from 'csv-parse/sync'
 import { withoutFormula } from '../formula-text.js'
 import type { Format } from './format.js'
 import { joined, recordReader, type TableColumn, tablesFor } from './table.js'
@@ -38,6 +39,9 @@ export default {
     if (text !== '') yield Buffer.from(text)
   },
 } satisfies Format
+
+/** The cells of a file in this format, with its heading. */
+export const cellsOf = (text: string): string[][] => parse(text)
 
 const NEEDS_QUOTES = /[",\r\n]/
 

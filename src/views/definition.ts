@@ -51,6 +51,8 @@ export interface Resolved {
 }
 
 const LONGEST_NAME = 200
+/** Control characters, and halves of a character. */
+const UNPRINTABLE = /\p{Cc}|\p{Cs}/u
 const MEMBERS = [
   ...['name', 'report', 'values', 'period', 'fields', 'filter', 'search', 'sort'],
   ...['group', 'measures', 'having', 'compare', 'show', 'figure', 'shared'],
@@ -70,8 +72,8 @@ export function readDefinition(
   for (const name of Object.keys(given))
     if (!MEMBERS.includes(name)) errors.push(unknownParam(name, MEMBERS, 'of a view'))
   const { name, values, period, search, compare, show, figure, shared } = given
-  if (typeof name !== 'string' || name.trim() === '' || name.length > LONGEST_NAME || name.includes('\0'))
-    refuse('name', `must be a text of 1 to ${LONGEST_NAME} characters`)
+  if (typeof name !== 'string' || name.trim() === '' || name.length > LONGEST_NAME || UNPRINTABLE.test(name))
+    refuse('name', `must be a text of 1 to ${LONGEST_NAME} printable characters`)
   if (typeof given['report'] !== 'string') refuse('report', 'must be the id of a report, such as "sales.invoices"')
   if (values !== undefined && !isObject(values)) refuse('values', 'must be an object with the parameters of the report')
   for (const [field, value] of Object.entries({ period, search, compare, figure }))
@@ -86,8 +88,21 @@ export function readDefinition(
   return { definition, resolved: resolve(definition, reports, calendar) }
 }
 
+/** A saved view on a day; a report or a field that is gone is a conflict with the state of the service. */
+export function resolveSaved(definition: Definition, reports: readonly Report[], calendar: Calendar): Resolved {
+  try {
+    return resolve(definition, reports, calendar)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const why = (error.errors ?? []).map(({ field, message }) => `${field} ${message}`).join('; ')
+    throw new Problem('conflict', {
+      detail: `The view ${definition.name} no longer fits this version of the service: ${why}. Change the view, or delete it.`,
+    })
+  }
+}
+
 /** The view on a day; throws a problem that lists all errors. */
-export function resolve(definition: Definition, reports: readonly Report[], calendar: Calendar): Resolved {
+function resolve(definition: Definition, reports: readonly Report[], calendar: Calendar): Resolved {
   const report = reportNamed(definition.report, reports)
   if (report === undefined)
     throw new Problem('invalid-parameters', {

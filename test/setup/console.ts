@@ -2,10 +2,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { createUser, type UserSettings } from '../../src/access/users.js'
-import { loadSample, type SampleOptions } from '../../src/demo/sample.js'
+import type { SampleOptions } from '../../src/demo/sample.js'
 import { reports } from '../../src/reports/index.js'
 import type { AppOptions } from '../../src/runtime/app.js'
 import { startChromium } from './chromium.js'
+import { openSample } from './database.js'
 import { withCheapHashes } from './hashes.js'
 import { type Service, startService } from './service.js'
 import { long } from './tier.js'
@@ -36,9 +37,8 @@ export async function startConsole(
   sample?: Omit<SampleOptions, 'today'>,
   options?: Partial<AppOptions>,
 ): Promise<Console> {
-  const service = await startService(options)
   const today = new Date().toISOString().slice(0, 10)
-  if (sample !== undefined) await loadSample(service.database, { today, ...sample })
+  const service = await startService(options, sample && (await openSample({ today, ...sample })))
   const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const chromium = await startChromium()
   const { browser } = chromium

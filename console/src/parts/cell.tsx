@@ -16,7 +16,7 @@ interface NumProps {
   better?: Flat['change']
 }
 
-/** A decimal with its trailing zeros dimmed, and an amount with the digits beyond its currency's; a negative one also has a minus, and a change that is positive a plus. */
+/** A decimal with its trailing zeros dimmed, and an amount with the digits beyond its currency's; a negative one also has a minus, a positive change a plus. */
 export function Num({ text, least, digits = 0, better }: NumProps): JSX.Element {
   const shown = taken(least === undefined ? text : trimmed(text, least), grouping.value)
   if (shown === undefined) return <bdi>{text}</bdi>

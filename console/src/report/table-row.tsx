@@ -159,8 +159,6 @@ export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIn
   )
 }
 
-const better = ({ change }: Flat) => (change === undefined ? {} : { better: change })
-
 /** Each text on its line. */
 const Stacked = ({ lines }: { lines: readonly string[] }): JSX.Element => (
   <span class={lines.length > 1 ? 'stacked' : undefined}>
@@ -169,6 +167,8 @@ const Stacked = ({ lines }: { lines: readonly string[] }): JSX.Element => (
     ))}
   </span>
 )
+
+const better = ({ change }: Flat) => (change === undefined ? {} : { better: change })
 
 function SumOf({ sum, flat, digits }: { sum: Sum; flat: Flat; digits: number }): JSX.Element {
   return <Num text={sum.text} least={leastDigits(flat.column as ValueColumn)} digits={digits} {...better(flat)} />
