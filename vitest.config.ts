@@ -44,6 +44,7 @@ const onServerOnly = [
   'migrate',
   'movement-units',
   'oauth',
+  'overview',
   'prices',
   'pull',
   'pull-odoo',

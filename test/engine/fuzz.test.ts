@@ -49,7 +49,8 @@ function send(bytes: Buffer): Promise<string> {
 /** On a busy machine the database may be late: the service then asks to try again. */
 async function sendUntilReady(bytes: Buffer, tries = 5): Promise<string> {
   const response = await send(bytes)
-  const [, seconds] = /^HTTP\/1\.1 503 [\s\S]*?^retry-after: (\d+)\r$/im.exec(response.split('\r\n\r\n')[0] + '\r') ?? []
+  const [, seconds] =
+    /^HTTP\/1\.1 503 [\s\S]*?^retry-after: (\d+)\r$/im.exec(`${response.split('\r\n\r\n')[0]}\r`) ?? []
   if (seconds === undefined || tries === 1) return response
   await sleep(Number(seconds) * 1000)
   return await sendUntilReady(bytes, tries - 1)

@@ -109,9 +109,12 @@ it('every report equals the oracle', async () => {
       }
 })
 
-it.runIf(atFullSize)('the examples of the documentation are records of the sample; if not, run npm run docs', async () => {
-  expect(examples).toEqual(await examplesOf(service.db, reports))
-})
+it.runIf(atFullSize)(
+  'the examples of the documentation are records of the sample; if not, run npm run docs',
+  async () => {
+    expect(examples).toEqual(await examplesOf(service.db, reports))
+  },
+)
 
 describe.runIf(atFullSize)('the sample has', () => {
   const cases: [string, number, string][] = [

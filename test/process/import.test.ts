@@ -222,23 +222,26 @@ describe('progress', () => {
       .map((line) => line.split(CLEAR).at(-1))
       .join('\n')
 
-  inLongTier('is a bar with the rate on a terminal, never wider than the terminal, and cleared at the end', async () => {
-    const { flags } = await target('server')
-    const folder = folderOf({ ...masters, 'stock_movements.csv': movements(40_000) })
-    const { code, sent } = await runOnTerminal(['import', folder, '--dry-run', ...flags], 70)
-    expect(code).toBe(0)
-    const shown = sent.split(CLEAR)
-    expect(shown).toContainEqual(
-      expect.stringMatching(/^█+░* [1-9]\d* % stock_movements\.csv: [1-9][\d,]* rows, [1-9][\d,]*\/s/),
-    )
-    expect(shown).toContainEqual(expect.stringMatching(/^40,002 rows read; merging /))
-    for (const line of shown.slice(0, -1)) expect(line.length).toBeLessThan(70)
+  inLongTier(
+    'is a bar with the rate on a terminal, never wider than the terminal, and cleared at the end',
+    async () => {
+      const { flags } = await target('server')
+      const folder = folderOf({ ...masters, 'stock_movements.csv': movements(40_000) })
+      const { code, sent } = await runOnTerminal(['import', folder, '--dry-run', ...flags], 70)
+      expect(code).toBe(0)
+      const shown = sent.split(CLEAR)
+      expect(shown).toContainEqual(
+        expect.stringMatching(/^█+░* [1-9]\d* % stock_movements\.csv: [1-9][\d,]* rows, [1-9][\d,]*\/s/),
+      )
+      expect(shown).toContainEqual(expect.stringMatching(/^40,002 rows read; merging /))
+      for (const line of shown.slice(0, -1)) expect(line.length).toBeLessThan(70)
 
-    const plain = await run(['import', folder, '--dry-run', ...flags])
-    expect([plain.code, plain.stderr]).toEqual([0, ''])
-    expect(plain.stdout).toMatch(/^entity +new [^█░]*a dry run: nothing was loaded\n$/)
-    expect(seen(sent)).toBe(plain.stdout)
-  })
+      const plain = await run(['import', folder, '--dry-run', ...flags])
+      expect([plain.code, plain.stderr]).toEqual([0, ''])
+      expect(plain.stdout).toMatch(/^entity +new [^█░]*a dry run: nothing was loaded\n$/)
+      expect(seen(sent)).toBe(plain.stdout)
+    },
+  )
 
   it('is cleared before an error is printed', async () => {
     const { flags } = await target('server')
