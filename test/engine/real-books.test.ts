@@ -13,7 +13,7 @@ import { lineOf } from '../setup/problem-lines.js'
 import { codesOf, requestsFor } from '../setup/requests.js'
 import { companyOf } from '../setup/sample.js'
 import { type Service, startService } from '../setup/service.js'
-import { long } from '../setup/tier.js'
+import { inLongTier, long } from '../setup/tier.js'
 
 let service: Service
 beforeAll(async () => {
@@ -179,7 +179,7 @@ it('a purchase in dollars, by the case, received at the rate of another day', as
   expect(pending.map((record) => Object.values(record)).filter((values) => values.includes('PO2')).length).toBe(2)
 })
 
-it('a later change of a rate, a factor or a tax changes the lines, although their file did not change', async () => {
+inLongTier('a later change of a rate, a factor or a tax changes the lines, although their file did not change', async () => {
   await books({
     item_units: [{ sku: 'FG1', unit: 'BOX', factor: '6', divisor: null }],
     sales_orders: [like('sales_orders', { order_no: 'SO2', currency: 'EUR', exchange_rate: '90' })],
@@ -264,7 +264,7 @@ it('three taxes, a provincial one alone, 8.875 %, and a tax that only the whole 
   expect(shown('I7')).toEqual({ taxes: ['1 IGST 18.00 1.80'], totals: ['11.80 18.00 1.80'] })
 })
 
-it('a load with a wrong currency, unit or tax names it and stores nothing', async () => {
+inLongTier('a load with a wrong currency, unit or tax names it and stores nothing', async () => {
   await books({ item_units: [{ sku: 'RM1', unit: 'CASE', factor: '24', divisor: null }] })
   const order = (change: Row) => ({ purchase_orders: [like('purchase_orders', change)] })
   expect(await refused(order({ currency: 'USD' }))).toEqual([
@@ -294,7 +294,7 @@ it('a load with a wrong currency, unit or tax names it and stores nothing', asyn
   expect(await refused({ items: [{ ...milk, unit: 'CASE' }] })).toEqual([`items.csv:2: unit = "CASE": CASE ${twelve}`])
 })
 
-it('a line of an order cannot get an item that lacks the unit of its receipts, returns or invoices', async () => {
+inLongTier('a line of an order cannot get an item that lacks the unit of its receipts, returns or invoices', async () => {
   await books({
     item_units: ['RM1', 'FG1'].map((sku) => ({ sku, unit: 'CASE', factor: '24', divisor: null })),
     items: [like('items', { sku: 'FG2', name: 'Paneer' })],
@@ -319,7 +319,7 @@ it('a line of an order cannot get an item that lacks the unit of its receipts, r
   ])
 })
 
-it('the account’s currency cannot change while documents have rates, which are prices in it', async () => {
+inLongTier('the account’s currency cannot change while documents have rates, which are prices in it', async () => {
   await books({ purchase_orders: [like('purchase_orders', { po_no: 'PO2', currency: 'USD', exchange_rate: '0.9' })] })
   for (const currency of ['USD', 'GBP'])
     expect(await refused({ account: [like('account', { currency })] })).toEqual([
@@ -331,7 +331,7 @@ it('the account’s currency cannot change while documents have rates, which are
   ])
 })
 
-it('a load warns of credit notes above zero or for nothing, of contradicting taxes, and of documents that a new factor changes', async () => {
+inLongTier('a load warns of credit notes above zero or for nothing, of contradicting taxes, and of documents that a new factor changes', async () => {
   const warned = async (rows: Record<string, Row[]>) => {
     const folder = tempFolder()
     writeFiles(folder, rows, () => 'csv')
@@ -392,7 +392,7 @@ it('a load warns of credit notes above zero or for nothing, of contradicting tax
   ])
 })
 
-it('when --replace removes a line or a tax, the remaining lines share the amounts again', async () => {
+inLongTier('when --replace removes a line or a tax, the remaining lines share the amounts again', async () => {
   const lines = ['1', '2', '3'].map((line_no) =>
     like('sales_order_items', { order_no: 'SO2', line_no, taxable_amt: '10', tax_amt: null, total_amt: null }),
   )
@@ -417,7 +417,7 @@ it('when --replace removes a line or a tax, the remaining lines share the amount
   expect(await taxes()).toEqual(['5.00', '5.01'])
 })
 
-it('a load refuses an amount that is too large in the account’s currency, and stores nothing', async () => {
+inLongTier('a load refuses an amount that is too large in the account’s currency, and stores nothing', async () => {
   await books({})
   const order = { currency: 'USD', exchange_rate: '999999999999', total_amt: '99999999999999999999' }
   expect(await refused({ purchase_orders: [like('purchase_orders', order)] })).toEqual([
@@ -427,7 +427,7 @@ it('a load refuses an amount that is too large in the account’s currency, and 
   expect(still).toMatchObject({ currency: 'INR', total_amt: '11.20' })
 })
 
-it('loads amounts and dates as databases export them, and prices with 6 digits', async () => {
+inLongTier('loads amounts and dates as databases export them, and prices with 6 digits', async () => {
   await books(
     {
       sales_orders: [

@@ -189,7 +189,7 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     expect((await run(['verify', ...flags])).code).toBe(0)
   })
 
-  it('after kill -9 at any moment of a load, no part of it is stored, and the next load works', async () => {
+  inLongTier('after kill -9 at any moment of a load, no part of it is stored, and the next load works', async () => {
     const { flags, target: where } = await target(engine)
     await run(['import', folderOf(masters), ...flags])
     const large = folderOf({ 'stock_movements.csv': movements(MANY) })
@@ -222,7 +222,7 @@ describe('progress', () => {
       .map((line) => line.split(CLEAR).at(-1))
       .join('\n')
 
-  it('is a bar with the rate on a terminal, never wider than the terminal, and cleared at the end', async () => {
+  inLongTier('is a bar with the rate on a terminal, never wider than the terminal, and cleared at the end', async () => {
     const { flags } = await target('server')
     const folder = folderOf({ ...masters, 'stock_movements.csv': movements(40_000) })
     const { code, sent } = await runOnTerminal(['import', folder, '--dry-run', ...flags], 70)
