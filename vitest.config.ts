@@ -63,6 +63,7 @@ const onServerOnly = [
   'today',
   'traces',
   'upgrade',
+  'view-answers',
   'views',
   'warning-kinds',
   'workbooks',

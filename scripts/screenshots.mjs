@@ -72,10 +72,10 @@ const pages = {
     },
   },
   chart: {
-    path: '/reports/sales.gross-margin?type=CUSTOMER&tax=0&source=INV&chart=yes&sort=-profit',
+    path: '/reports/sales.gross-margin?type=CUSTOMER&tax=0&source=INV&group=company_name&measures=sum(delivered_profit),sum(total_sale)&sort=-delivered_profit&show=bars',
     steps: async (page) => {
       await table(page)
-      await page.locator('.bars li').first().waitFor()
+      await page.locator('.bar-list li').first().waitFor()
     },
   },
   palette: {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { lockLoads } from '../../src/db/connect.js'
 import { type Console, type Opened, rowsShown, signIn, startConsole } from '../setup/console.js'
 import { tempFolder } from '../setup/files.js'
 import { inLongTier, long } from '../setup/tier.js'
@@ -210,6 +211,32 @@ describe('from workbooks to the first report', () => {
       .getByRole('alert')
       .getByText(/mapping cannot be read/)
       .waitFor()
+    await page.getByRole('button', { name: 'Begin anew' }).click()
+  })
+
+  it('the page waits for a service that is restarted, says that the files are gone, and takes them again', async () => {
+    const { paths } = await workbooks()
+    const { page, context } = await fresh(the.signedIn('/operate/import'))
+    await drop(page, paths)
+    await verdict(page)
+    const { imports } = await (await context.request.get(`${the.base}/v1/admin/imports`)).json()
+    const release = await lockLoads(the.service.database.target, () => {})
+    onTestFinished(release)
+    await page.getByRole('button', { name: 'Try' }).click()
+    await page.getByText('Waiting for a running load').waitFor()
+    const ofFiles = `**/v1/admin/imports/${imports[0].id}`
+    await page.route(ofFiles, (route) => route.abort())
+    await page.getByText('Waiting for the service, which does not answer').first().waitFor()
+    const { csrf } = await (await context.request.get(`${the.base}/session`)).json()
+    const path = `${the.base}/v1/admin/imports/${imports[0].id}`
+    expect((await context.request.delete(path, { headers: { 'x-csrf-token': csrf, origin: the.base } })).status()).toBe(
+      200,
+    )
+    await page.unroute(ofFiles)
+    await page.getByRole('alert').getByText('These files are gone').waitFor()
+    await release()
+    await drop(page, paths)
+    expect(await verdict(page)).toMatch(/errors/)
     await page.getByRole('button', { name: 'Begin anew' }).click()
   })
 

@@ -1,5 +1,5 @@
 /** Files that people bring in: sent over HTTP, tried or loaded in a separate process. */
-import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -309,6 +309,20 @@ describe('several processes of a service', () => {
       error: expect.stringContaining('was interrupted'),
     })
   })
+
+  it.runIf(process.platform === 'linux')('reading that takes too much memory ends with the reason', async () => {
+    const id = await begin()
+    await send(id, masters)
+    const release = await lockLoads(service.database.target, () => {})
+    onTestFinished(release)
+    const before = new Set(childProcesses())
+    await operator.ask('POST', `/imports/${id}/run`, { action: 'try' })
+    await until(id, ['waiting'])
+    const [reader] = childProcesses().filter((pid) => !before.has(pid))
+    process.kill(reader as number, 'SIGABRT') // as Node.js ends a process whose heap is full
+    expect((await over(id)).error).toMatch(/^reading the files took more memory than the service allows/)
+    await operator.ask('DELETE', `/imports/${id}`)
+  })
 })
 
 describe('the folder of imports', () => {
@@ -395,6 +409,17 @@ describe('the folder of imports', () => {
     expect(existsSync(folder[0] as string)).toBe(false)
   })
 })
+
+/** The processes that this one has started. */
+const childProcesses = (): number[] =>
+  readdirSync('/proc').flatMap((pid) => {
+    try {
+      const [, parent] = /^.*\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+      return Number(parent) === process.pid ? Number(pid) : []
+    } catch {
+      return [] // no process, or one that has ended
+    }
+  })
 
 /** The temporary folders of services that hold this import. */
 function foldersWith(id: string): string[] {

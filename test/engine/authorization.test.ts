@@ -61,7 +61,7 @@ it('every route but the public ones needs a token', async () => {
   const open = ['/', '/icon.svg', '/docs', '/docs/start.js', '/docs/scalar.js', '/openapi.json', '/healthz', '/readyz']
   open.push('/oauth2/token', '/oauth2/revoke', '/oauth2/authorize', '/oauth2/sign-in.css')
   open.push('/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource')
-  open.push('/reports/:id', '/operate/:name', '/assets/:name')
+  open.push('/reports/:id', '/views/:id', '/operate/:name', '/assets/:name')
   open.push('/session/begin', '/session/callback', '/session/open', '/session/end')
   const all = routes()
   const closed = all.filter(([, path]) => !open.includes(path))

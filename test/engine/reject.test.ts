@@ -36,7 +36,7 @@ async function rejecting(database: TestDatabase, loaded: Files, options: LoadOpt
 
 const withRow = (file: string, row: string): Files => ({ [file]: `${good[file]}${row}\n` })
 
-sameOnBoth('wrong rows are written with key, reasons and cells, and the rest is loaded', async () => {
+it('wrong rows are written with key, reasons and cells, and the rest is loaded', async () => {
   const [database, clean] = [await databaseForThisTest(), await databaseForThisTest()]
   const bad = {
     ...good,

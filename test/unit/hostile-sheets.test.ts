@@ -1,5 +1,5 @@
 /** Files that lie: each is refused with a reason, before it fills the memory, and nothing is fetched. */
-import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
+import { createWriteStream, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -270,6 +270,24 @@ it('.xls: truncated, twisted and impossible files are refused', async () => {
     writeXls(file, records as readonly XlsRecord[])
     await expect(read(file)).rejects.toThrow(message)
   }
+})
+
+it('.xls: a file that would fill the memory is refused before it is read', async () => {
+  const file = path('a.xls')
+  for (const begin of ['d0cf11e0a1b11ae1', '09081000000600050000000000000000']) {
+    writeFileSync(file, Buffer.from(begin, 'hex'))
+    truncateSync(file, 200 * 2 ** 20)
+    const before = process.memoryUsage().arrayBuffers
+    await expect(read(file)).rejects.toThrow('it has more than 64 MB, for which an .xls needs too much memory')
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 2 ** 20)
+  }
+  // Small, but with more cells than fit: 256 numbers in 10 bytes each, 4,000 times.
+  const row = (n: number): XlsRecord => [
+    0x00bd,
+    Buffer.concat([Buffer.from([n & 255, n >> 8, 0, 0]), Buffer.alloc(256 * 6 + 2)]),
+  ]
+  writeXls(file, [biff.begin('sheet'), ...Array.from({ length: 4000 }, (_, n) => row(n)), biff.end()])
+  await expect(read(file)).rejects.toThrow('it has more than 1,000,000 cells')
 })
 
 it('.xls: a circle of sectors ends', async () => {

@@ -165,7 +165,7 @@ const spoken = (title: string, series: readonly Series[]): string =>
     .join('. ')}`
 
 /** Three to five round numbers over the range. */
-function ticksOf(low: number, high: number): number[] {
+export function ticksOf(low: number, high: number): number[] {
   const span = high - low
   if (span === 0) return [0]
   const rough = span / 4

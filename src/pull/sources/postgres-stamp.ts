@@ -1,6 +1,6 @@
 /**
  * Tells whether a query on PostgreSQL would return the same rows as before, without running it: the plan names the tables that it
- * reads, and a table's stamp is a hash of the transaction and the place of each of its rows (docs/decisions/0040).
+ * reads, and a table's stamp is a hash of the transaction and the place of each of its rows (docs/decisions/0038).
  */
 import type { ForeignDatabase } from '../../db/foreign.js'
 import { identifier, literal } from '../../db/sql.js'

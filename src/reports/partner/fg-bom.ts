@@ -1,6 +1,6 @@
 /** FG bill of materials: the components of one unit of each finished good. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, extra, Lines, NotAdditive, Text } from '../../kernel/report/fields.js'
+import { extra, Lines, NotAdditive, Quantity, Text } from '../../kernel/report/fields.js'
 import { Day, Optional } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { today, validOn } from '../shared/words.js'
@@ -24,7 +24,7 @@ valid days only.`,
       fields: {
         material_name: Text("The component's name."),
         material_code: Text("The component's code."),
-        req_qty: NotAdditive(Decimal(10, 'Quantity of the component in one unit of the product.')),
+        req_qty: NotAdditive(Quantity(10, 'material_uom', 'Quantity of the component in one unit of the product.')),
         material_uom: Text("The component's unit."),
       },
       query: sql`
@@ -38,7 +38,9 @@ valid days only.`,
         fields: {
           material_name: Text("The by-product's name."),
           material_code: Text("The by-product's code."),
-          qty: NotAdditive(Decimal(10, 'Quantity of the by-product that comes out with one unit of the product.')),
+          qty: NotAdditive(
+            Quantity(10, 'material_uom', 'Quantity of the by-product that comes out with one unit of the product.'),
+          ),
           material_uom: Text("The by-product's unit."),
         },
         query: sql`
@@ -50,6 +52,7 @@ valid days only.`,
     }),
   },
   people: ['product_name', 'product_sku', 'product_uom', 'materials', 'by_products'],
+  headings: { product_name: 'Product', product_sku: 'SKU', product_uom: 'Unit' },
   orderBy: ['product_sku'],
   query: ({ date }) => sql`
     select ${date === undefined ? today : sql`${date}::date`} as day, i.id as product_id, i.name as product_name, i.sku as product_sku, i.unit as product_uom

@@ -1,10 +1,20 @@
 /** Open purchase orders: the quantities that vendors still have to deliver. */
 import { raw, sql } from '../../db/sql.js'
-import { Explained, Integer, IsoDate, OrMarker, Quantity, Text, WholeText, Word } from '../../kernel/report/fields.js'
+import {
+  Explained,
+  Integer,
+  InWords,
+  IsoDate,
+  OrMarker,
+  Quantity,
+  Text,
+  WholeText,
+  Word,
+} from '../../kernel/report/fields.js'
 import { dateRange } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { purchaseStory } from '../shared/behind.js'
-import { today } from '../shared/words.js'
+import { orderStatusesInWords, today } from '../shared/words.js'
 
 const delivery = raw('coalesce(l.delivery_date, po.delivery_date)')
 
@@ -25,7 +35,10 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
   record: {
     po_no: Explained(Text("The purchase order's number."), purchaseStory('po_no')),
     po_date: IsoDate('Its date.'),
-    PO_Status: Word(['Raised', 'Partial Received'], 'Whether anything of the order has been received.'),
+    PO_Status: InWords(
+      Word(['Raised', 'Partial Received'], 'Whether anything of the order has been received.'),
+      orderStatusesInWords,
+    ),
     item_code: Text("The item's code."),
     product_name: Text("The item's name."),
     pending_qty: Quantity(4, 'uom', 'Quantity still to be delivered.'),
@@ -43,6 +56,15 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
     ),
   },
   people: ['product_name', 'seller_name', 'pending_qty', 'uom', 'delivery_date', 'days_no', 'po_no', 'PO_Status'],
+  headings: {
+    product_name: 'Product',
+    seller_name: 'Vendor',
+    pending_qty: 'Pending',
+    delivery_date: 'Due',
+    days_no: 'Days',
+    po_no: 'Order',
+    PO_Status: 'State',
+  },
   orderBy: ['po_date', 'po_no', 'line_no'],
   hiddenKey: { line_no: Integer('Number of the line in its purchase order.') },
   query: ({ from_date, to_date }) => sql`

@@ -44,7 +44,10 @@ cancelled by hand are left out.
 warehouse, ordered by \`product_sku\` and \`warehouse\`.`,
   cost: 10,
   request: {
-    type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Line by line, or summed per product and warehouse.'),
+    type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Line by line, or summed per product and warehouse.', {
+      CUSTOMER: 'Line by line',
+      CONSOLIDATED: 'Per product and warehouse',
+    }),
     ...dateRange,
   },
   variants: {
@@ -69,6 +72,14 @@ warehouse, ordered by \`product_sku\` and \`warehouse\`.`,
           'warehouse',
           'location',
         ],
+        headings: {
+          product_name: 'Product',
+          company_name: 'Customer',
+          Remaining_qty: 'Remaining',
+          req_qty: 'Required',
+          Issued_Qty: 'Issued',
+          order_id: 'Order',
+        },
         orderBy: ['order_date', 'order_id', 'line_no'],
         hiddenKey: { order_date: IsoDate("The order's date."), line_no: Integer('Number of the line in its order.') },
         query: lines,
@@ -76,6 +87,13 @@ warehouse, ordered by \`product_sku\` and \`warehouse\`.`,
       CONSOLIDATED: {
         record: { ...product, ...quantities },
         people: ['product_name', 'Remaining_qty', 'UoM', 'req_qty', 'Issued_Qty', 'warehouse', 'product_sku'],
+        headings: {
+          product_name: 'Product',
+          Remaining_qty: 'Remaining',
+          req_qty: 'Required',
+          Issued_Qty: 'Issued',
+          product_sku: 'SKU',
+        },
         orderBy: ['product_sku', 'warehouse'],
         query: (values) => sql`
           select product_name, product_sku, warehouse, sum(req_qty) as req_qty, sum("Issued_Qty") as "Issued_Qty",

@@ -1,6 +1,6 @@
 /** Turnover and gross margin: sales, returns, cost and profit per product, by customer or over all. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, extra, NotAdditive, Price, Quantity, Text } from '../../kernel/report/fields.js'
+import { Amount, Decimal, extra, NotAdditive, Price, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { ProdType, prodType } from '../shared/words.js'
@@ -112,19 +112,19 @@ const record = {
   product_sku: Text("The product's code; empty for lines without an item."),
   Prod_type: ProdType,
   MRP: Price(2, "The product's maximum retail price."),
-  per_unit_cogs: NotAdditive(Decimal(4, '`Total_cost_cogs` ÷ (sold − usable returns); 0 if the divisor is 0.')),
+  per_unit_cogs: NotAdditive(Amount(4, '`Total_cost_cogs` ÷ (sold − usable returns); 0 if the divisor is 0.')),
   Total_sale_qty: Quantity(4, 'unit', 'Sold quantity.'),
-  total_sale: Decimal(2, 'Amount of the sales.'),
+  total_sale: Amount(2, 'Amount of the sales.'),
   return_qty: Quantity(4, 'unit', 'Returned quantity, usable or not.'),
-  return_amt: Decimal(2, 'Amount credited for returns.'),
-  Total_cost_cogs: Decimal(4, 'Booked value of the issued goods minus the booked value of usable returns.'),
-  profit: Decimal(4, '`total_sale` − `return_amt` − `Total_cost_cogs`.'),
+  return_amt: Amount(2, 'Amount credited for returns.'),
+  Total_cost_cogs: Amount(4, 'Booked value of the issued goods minus the booked value of usable returns.'),
+  profit: Amount(4, '`total_sale` − `return_amt` − `Total_cost_cogs`.'),
   profit_per: NotAdditive(Decimal(2, '`profit` in percent of `total_sale` − `return_amt`; 0 if that difference is 0.')),
   ...extra({
     unit: Text("The product's unit; empty for lines without an item."),
     undelivered_qty: Quantity(4, 'unit', 'Part of `Total_sale_qty` that was not issued: sold so far without a cost.'),
-    undelivered_amt: Decimal(2, 'Part of `total_sale` for `undelivered_qty`.'),
-    delivered_profit: Decimal(4, 'Profit on the delivered goods: `profit` − `undelivered_amt`.'),
+    undelivered_amt: Amount(2, 'Part of `total_sale` for `undelivered_qty`.'),
+    delivered_profit: Amount(4, 'Profit on the delivered goods: `profit` − `undelivered_amt`.'),
     delivered_profit_per: NotAdditive(
       Decimal(
         2,
@@ -133,6 +133,17 @@ const record = {
     ),
   }),
 }
+
+const better = {
+  Total_sale_qty: 'more',
+  total_sale: 'more',
+  profit: 'more',
+  profit_per: 'more',
+  delivered_profit: 'more',
+  delivered_profit_per: 'more',
+  return_qty: 'less',
+  return_amt: 'less',
+} as const
 
 export default defineReport({
   id: 'sales.gross-margin',
@@ -155,10 +166,16 @@ Goods that are ordered or invoiced but not issued yet count as sold and have no 
 profit of a period, with ORD for the profit that the orders of a period promise. Invoices without an order count as delivered.`,
   cost: 10,
   request: {
-    type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Per customer and product, or per product.'),
-    tax: ZeroOrOne('string', '`0` for values without tax, `1` for values with tax; as a number or as a string.'),
+    type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Per customer and product, or per product.', {
+      CUSTOMER: 'Per customer and product',
+      CONSOLIDATED: 'Per product',
+    }),
+    tax: ZeroOrOne('string', '`0` for values without tax, `1` for values with tax; as a number or as a string.', {
+      0: 'excluded',
+      1: 'included',
+    }),
     ...dateRange,
-    source: OneOf(['INV', 'ORD'], '`INV` by invoices, `ORD` by orders.'),
+    source: OneOf(['INV', 'ORD'], '`INV` by invoices, `ORD` by orders.', { INV: 'By invoices', ORD: 'By orders' }),
   },
   perPage: 20,
   variants: {
@@ -177,7 +194,18 @@ profit of a period, with ORD for the profit that the orders of a period promise.
           'unit',
           'undelivered_amt',
         ],
+        headings: {
+          company_name: 'Customer',
+          product_name: 'Product',
+          delivered_profit: 'Profit',
+          delivered_profit_per: 'Margin %',
+          total_sale: 'Sales',
+          Total_cost_cogs: 'Cost',
+          Total_sale_qty: 'Sold',
+          undelivered_amt: 'Not delivered',
+        },
         orderBy: ['company_name', 'customer_code', 'product_sku'],
+        better,
         hiddenKey: { customer_code: Text("The customer's code.") },
         query: (asked) => margins(asked, 'customer'),
       },
@@ -194,7 +222,18 @@ profit of a period, with ORD for the profit that the orders of a period promise.
           'undelivered_amt',
           'product_sku',
         ],
+        headings: {
+          product_name: 'Product',
+          delivered_profit: 'Profit',
+          delivered_profit_per: 'Margin %',
+          total_sale: 'Sales',
+          Total_cost_cogs: 'Cost',
+          Total_sale_qty: 'Sold',
+          undelivered_amt: 'Not delivered',
+          product_sku: 'SKU',
+        },
         orderBy: ['product_sku'],
+        better,
         query: (asked) => margins(asked, 'product'),
       },
     },

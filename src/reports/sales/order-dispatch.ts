@@ -1,15 +1,6 @@
 /** Sales order dispatch: the quantities issued for each order line, item by item, with their batches. */
 import { raw, sql } from '../../db/sql.js'
-import {
-  Decimal,
-  Explained,
-  Integer,
-  IsoDate,
-  NotAdditive,
-  OrNull,
-  Quantity,
-  Text,
-} from '../../kernel/report/fields.js'
+import { Explained, Integer, IsoDate, NotAdditive, OrNull, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
@@ -29,7 +20,13 @@ ordered quantity times the pieces in one combo. \`dispatched_qty\` is the whole 
 lists \`<batch>(<quantity> <unit>) \` for each batch, a trailing space included, joined by a comma and a space; stock that is not
 kept by batch is called \`-\`. \`version\` R leaves out orders with any return, WR has all.`,
   cost: 10,
-  request: { version: OneOf(['R', 'WR'], '`R` without orders that had a return, `WR` with them.'), ...dateRange },
+  request: {
+    version: OneOf(['R', 'WR'], '`R` without orders that had a return, `WR` with them.', {
+      WR: 'With orders that had a return',
+      R: 'Without orders that had a return',
+    }),
+    ...dateRange,
+  },
   perPage: 20,
   record: {
     order_no: Explained(Text("The order's number."), orderStory('order_no')),
@@ -40,7 +37,7 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     warehouse: Text('Warehouse that the line is dispatched from; empty where there is none.'),
     order_sku: Text("The ordered item's code."),
     order_item: Text("The ordered item's name."),
-    order_qty: NotAdditive(Decimal(4, 'Ordered quantity.')),
+    order_qty: NotAdditive(Quantity(4, 'order_uom', 'Ordered quantity.')),
     order_uom: Text("The ordered item's unit."),
     product_sku: Text("The dispatched item's code."),
     product_name: Text("The dispatched item's name."),
@@ -60,7 +57,17 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     'batches',
     'warehouse',
   ],
+  headings: {
+    order_no: 'Order',
+    company_name: 'Customer',
+    product_name: 'Product',
+    dispatched_qty: 'Dispatched',
+    sku_uom: 'Unit',
+    required_qty: 'Required',
+    order_date: 'Date',
+  },
   orderBy: ['order_date', 'order_no', 'line_no', 'product_sku'],
+  better: { dispatched_qty: 'more' },
   hiddenKey: { line_no: Integer('Number of the line in its order.') },
   listing: true,
   query: ({ version, from_date, to_date }) => sql`

@@ -2,6 +2,7 @@
 import { groups } from '../../groups.js'
 import { type JsonSchema, paramSchema } from '../../kernel/report/json-schema.js'
 import type { Params } from '../../kernel/report/params.js'
+import { SHOWS } from '../../views/definition.js'
 import { json, problemResponses, ref, text, tokenOf } from '../openapi.js'
 import { dataParams, VIEWS_PATH } from './views.js'
 
@@ -30,6 +31,8 @@ const members: Record<string, JsonSchema> = {
   measures: textOrList('The figures of groups, as in the parameter `measures`.'),
   having: textOrList('Conditions on groups, as in the parameter `having`.'),
   compare: text('The comparison, as in the parameter `compare`.'),
+  show: { type: 'string', enum: SHOWS, description: 'How the console shows the view. The data is the same.' },
+  figure: text('The column of the figure that the console shows in a pivot or a chart, such as `total_amt`.'),
   shared: {
     type: ['string', 'array'],
     description: `The readers beside the owner: \`nobody\` (the default), \`everyone\`, or a list of groups of reports (${groups.join(', ')}): whoever may use one of them.`,
