@@ -262,7 +262,7 @@ it('templates name every column and overwrite no file', async () => {
   expect(readFileSync(join(folder, 'bom.csv'), 'utf8')).toBe('mine')
 })
 
-it('a service killed during a load of the console stores nothing; after a restart the files must be sent again', async () => {
+inLongTier('a service killed during a load of the console stores nothing; after a restart the files must be sent again', async () => {
   const { flags, target: where } = await target('server')
   const snapshots = tempFolder()
   const json = async (...args: string[]) => JSON.parse((await run([...args, '--json', ...flags])).stdout)
