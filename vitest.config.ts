@@ -42,6 +42,7 @@ const onServerOnly = [
   'migrate',
   'movement-units',
   'oauth',
+  'overview',
   'prices',
   'pull',
   'pull-odoo',

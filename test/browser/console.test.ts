@@ -584,7 +584,8 @@ describe('the whole', () => {
     await page.getByLabel('Username').waitFor()
     await check()
     await signIn(page, the.operator)
-    await page.locator('.list li').first().waitFor()
+    await page.locator('.pin').first().waitFor()
+    await expect.poll(() => page.locator('.pin [aria-busy=true]').count()).toBe(0)
     await check()
     for (const path of [
       pathOf('sales.invoices', month()),
@@ -626,7 +627,7 @@ describe('the whole', () => {
     '%s: every stop of Tab has a visible focus and a name',
     async (path) => {
       const { page } = await open(path)
-      await page.locator('.tile, .grid[aria-busy=false], .operate .cards, .operate .drop').first().waitFor()
+      await page.locator('.pin .value, .grid[aria-busy=false], .operate .cards, .operate .drop').first().waitFor()
       // Tables, grids and regions have names as well.
       const nameless = `[...document.querySelectorAll('table, [role=grid], [role=region], dialog, nav, svg[role]')].filter((element) =>
         !element.caption && !element.ariaLabel && !element.closest(':is([role=region], [role=group])[aria-label]')).map(({ outerHTML }) => outerHTML.slice(0, 100))`
@@ -677,7 +678,7 @@ describe('the whole', () => {
 
   inLongTier('at 360 px nothing is wider than the screen, and the rail is a drawer', async () => {
     const { page } = await fresh(the.signedIn('/', { viewport: { width: 360, height: 740 } }))
-    await page.locator('.tile').first().waitFor()
+    await page.locator('.pin').first().waitFor()
     const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
     expect(await fits()).toBe(true)
     await page.getByRole('button', { name: 'Menu' }).click()
@@ -725,7 +726,7 @@ describe('the whole', () => {
     })
     await page.goto(the.base)
     await signIn(page, the.operator)
-    await page.locator('.tile').first().waitFor()
+    await page.locator('.pin').first().waitFor()
     const sizes = await Promise.all(scripts)
     expect(sizes.length).toBeGreaterThan(0)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000)
