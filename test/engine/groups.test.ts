@@ -545,7 +545,7 @@ describe('on figures worked out by hand', () => {
     [{ measures: SUM }, 'measures must be left out without group'],
     [{ having: 'total_amt>1' }, 'having must be left out without group and compare'],
     [{ group: 'customer_name', since: 'start' }, 'since must be left out'],
-    [{ compare: 'yesterday' }, 'compare must be one of previous, year'],
+    [{ compare: 'yesterday' }, 'compare must be one of previous, month, quarter, year'],
   ])('%j is refused: %s', async (query, message) => {
     const response = await q(query)
     expect(response.statusCode).toBe(422)
