@@ -15,6 +15,8 @@ import { grnList } from './grn-list.js'
 import { grossMargin } from './gross-margin.js'
 import { inventorySnapshot } from './inventory-snapshot.js'
 import { invoices } from './invoices.js'
+import { itemStock, stockOfBatches } from './item-stock.js'
+import { customers, items, vendors } from './masters.js'
 import { matStockStatus } from './mat-stock-status.js'
 import { material } from './material.js'
 import { materialConsumption } from './material-consumption.js'
@@ -37,12 +39,16 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'masters.warehouse-list': warehouseList,
   'masters.finished-goods': finishedGoods,
   'masters.material': material,
+  'masters.items': items,
   'purchase.purchase-orders-list': purchaseOrdersList,
   'purchase.order-story': purchaseStory,
+  'purchase.vendors': vendors,
   'grn.list': grnList,
   'inventory.fg-stock-status': fgStockStatus,
   'inventory.mat-stock-status': matStockStatus,
   'inventory.movements': movements,
+  'inventory.item-stock': itemStock,
+  'inventory.batches': stockOfBatches,
   'production.batches': batches,
   'production.material-consumption': materialConsumption,
   'production.batch-story': batchStory,
@@ -55,6 +61,7 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'sales.sales': sales,
   'sales.invoices': invoices,
   'sales.sales-orders': salesOrders,
+  'sales.customers': customers,
   'partner.invetory-snapshot': inventorySnapshot,
   'partner.pending-deliveries': pendingDeliveries,
   'partner.material-master': materialMaster,

@@ -1,5 +1,5 @@
 /** Describes a report's records to surfaces, from its declaration: the type of every field, and the record's key. */
-import type { Behind, Field, Fields, Scalar, ValueType } from './fields.js'
+import type { Behind, Field, Fields, Scalar, Thing, ValueType } from './fields.js'
 import type { OrderColumn } from './order.js'
 
 interface About {
@@ -23,6 +23,8 @@ export type ValueColumn = About &
     readonly unit?: string
     /** The request that explains a value, made from the record and its request. */
     readonly behind?: Behind
+    /** The thing that a value names: the first of these that it can name. */
+    readonly things?: readonly Thing[]
   }
 
 /** An object. */
@@ -57,8 +59,8 @@ function columnOf(name: string, field: Field): Column {
   const about = { name, description: field.description, ...(field.extra && { extra: field.extra }) }
   switch (field.kind) {
     case 'scalar': {
-      const { type, absent, contact = false, additive = false, unit, behind } = field
-      const given = Object.entries({ absent, unit, behind }).filter(([, value]) => value !== undefined)
+      const { type, absent, contact = false, additive = false, unit, behind, things } = field
+      const given = Object.entries({ absent, unit, behind, things }).filter(([, value]) => value !== undefined)
       return { ...about, ...type, ...Object.fromEntries(given), contact, additive }
     }
     case 'nested':

@@ -1,9 +1,20 @@
 /** Purchase order story: the lines of one order, and their receipts. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
+import {
+  Decimal,
+  Explained,
+  Integer,
+  IsoDate,
+  Naming,
+  OrNull,
+  Quantity,
+  Text,
+  Word,
+} from '../../kernel/report/fields.js'
 import { TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
+import { item, purchaseOrder, vendor } from '../shared/things.js'
 import { lineItem, poStatuses, position } from '../shared/words.js'
 
 const steps = ['ordered', 'received', 'stocked', 'returned'] as const
@@ -27,17 +38,18 @@ export default defineReport({
 \`po_status\` is the current status of the whole order. An order that does not exist has no records.`,
   request: { pono: TextParam('Number of the purchase order.', 'PO-00001') },
   record: {
-    pono: Text('Number of the purchase order.'),
+    pono: Naming(Text('Number of the purchase order.'), purchaseOrder('pono')),
     po_status: Word(poStatuses, 'Status of the order.'),
-    party: Text("The vendor's name."),
+    party: Naming(Text("The vendor's name."), vendor('vendor_code')),
+    vendor_code: Text("The vendor's code."),
     step: Word(steps, 'Step in the story of the order.'),
     date: IsoDate('Day of the step.'),
     document_type: Word(['purchase order', 'goods receipt', 'movement'], 'The type of the document in `document_no`.'),
     document_no: Text('Number of the purchase order, of the goods receipt or of the movement in the ledger.'),
     grn_no: OrNull(Text('Number of the goods receipt; null for ordered lines.')),
     line_no: OrNull(Integer('Number of the order line; null for movements, because the ledger does not have it.')),
-    sku: Text("The item's code."),
-    name: Text("The item's name."),
+    sku: Naming(Text("The item's code."), item('sku')),
+    name: Naming(Text("The item's name."), item('sku')),
     qty: Quantity(4, 'unit', 'Quantity.'),
     unit: Text('Unit of the quantity.'),
     pending_qty: OrNull(Quantity(4, 'unit', 'Quantity still to be delivered; only for an ordered line.')),
@@ -84,7 +96,7 @@ export default defineReport({
              null, m.warehouse_id, m.batch_no, 0
         from purchase_order po join receipt_movement m on m.po_no = po.po_no
        where po.po_no = ${pono} and m.grn_no is not null)
-    select po.po_no as pono, s.po_status, v.name as party, e.*, ${position(steps, 'e.step')} as step_no, ${lineItem('e')},
+    select po.po_no as pono, s.po_status, v.name as party, v.code as vendor_code, e.*, ${position(steps, 'e.step')} as step_no, ${lineItem('e')},
            coalesce(w.location, '') as warehouse
       from event e
       join purchase_order po on po.po_no = ${pono}

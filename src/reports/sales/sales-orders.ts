@@ -7,6 +7,7 @@ import {
   Integer,
   IsoDate,
   Lines,
+  Naming,
   Nested,
   NotAdditive,
   OrMarker,
@@ -31,6 +32,7 @@ import {
   taxRate,
   unitField,
 } from '../shared/document.js'
+import { customer, item } from '../shared/things.js'
 import { addressColumns, place, shipToColumns } from '../shared/words.js'
 
 const measures = {
@@ -91,8 +93,8 @@ body or in the query string; \`method\` is accepted and changes nothing.
       amt: Decimal(2, 'Amount of the correction; may be negative.'),
     }),
     customer: Nested('The customer.', {
-      customer_name: Text("The customer's name."),
-      customer_code: Text("The customer's code."),
+      customer_name: Naming(Text("The customer's name."), customer('customer.customer_code')),
+      customer_code: Naming(Text("The customer's code."), customer('customer.customer_code')),
       billing: Nested('Billing address.', address),
       shipping: Nested("Delivery address: the order's own, or the customer's.", address),
     }),
@@ -103,8 +105,8 @@ body or in the query string; \`method\` is accepted and changes nothing.
     items: Lines('The ordered lines, in their order.', {
       fields: {
         type: Text('Type of the item: `FG`, `SFG`, `COMBO`, `MAT` or `SRV`; empty for a line without an item.'),
-        itemcode: Text("The item's code; empty for a line without one."),
-        itemname: Text("The item's name."),
+        itemcode: Naming(Text("The item's code; empty for a line without one."), item('itemcode')),
+        itemname: Naming(Text("The item's name."), item('itemcode')),
         description: Text('Free text of the line.'),
         hsn: Text("The item's tax classification."),
         qty: Quantity(4, 'uom', 'Ordered quantity.'),
