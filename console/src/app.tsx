@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { groupWords } from '../../src/groups.js'
 import { asFailure, type Failure, waiting } from './api.js'
 import { type CatalogueReport, catalogue, loadCatalogue, reportOf } from './catalogue.js'
 import { DATA, OPERATE } from './labels.js'
@@ -10,6 +11,7 @@ import { OperatePage } from './operate/page.js'
 import { OverviewPage } from './overview/page.js'
 import { copied } from './parts/copy.js'
 import { Icon } from './parts/icons.js'
+import { lazily } from './parts/lazy.js'
 import { Menu } from './parts/menu.js'
 import { groupIcon, Palette } from './parts/palette.js'
 import { Failed, Nothing } from './parts/states.js'
@@ -17,6 +19,10 @@ import { compact, grouping, railClosed, type Theme, theme } from './preferences.
 import { ReportPage } from './report/page.js'
 import { ended, offline, session, signOut } from './session.js'
 import { SignInAgain, SignInPage } from './sign-in.js'
+import { decoded, thingAt } from './things/names.js'
+
+const ThingPage = lazily(async () => (await import('./things/page.js')).ThingPage)
+const AccountPage = lazily(async () => (await import('./account/page.js')).AccountPage)
 
 export function App({ note }: { note: string | undefined }): JSX.Element {
   const who = session.value
@@ -134,11 +140,11 @@ function Page(): JSX.Element {
   if (path === '/') return <OverviewPage />
   const [, kind, name = ''] = path.split('/')
   if (kind === 'reports') {
-    const report = reportOf(decodeURIComponent(name))
+    const report = reportOf(decoded(name))
     if (report !== undefined) return <ReportPage key={report.id} report={report} />
     return (
       <Nothing>
-        <p>There is no report {decodeURIComponent(name)} for you. Your operator can give you access to its group.</p>
+        <p>There is no report {decoded(name)} for you. Your operator can give you access to its group.</p>
         <a class="button" href="/">
           Overview
         </a>
@@ -146,9 +152,11 @@ function Page(): JSX.Element {
     )
   }
   if (kind === 'operate') return <OperatePage key={name} name={name} />
+  if (thingAt(path) !== undefined) return <ThingPage />
+  if (path === '/account') return <AccountPage />
   return (
     <Nothing>
-      <p>This page does not exist.</p>
+      <p>There is no page at {path}. Choose one in the menu, or search with Ctrl K.</p>
       <a class="button" href="/">
         Overview
       </a>
@@ -158,23 +166,18 @@ function Page(): JSX.Element {
 
 function titleOf(): string {
   const [, kind, name = ''] = place.value.path.split('/')
-  const page = kind === 'reports' ? reportOf(name)?.title : kind === 'operate' ? OPERATE[name] : 'Overview'
+  const page =
+    kind === 'reports'
+      ? reportOf(decoded(name))?.title
+      : kind === 'operate'
+        ? (OPERATE[name] ?? DATA[name])
+        : { '': 'Overview', account: 'Your account' }[kind ?? '']
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 
 /** A report about one document is opened from that document. */
 const asksForOne = ({ params }: CatalogueReport): boolean =>
   params.some(({ required, type }) => required && type.kind === 'text')
-
-const GROUPS: readonly (readonly [string, string])[] = [
-  ['inventory', 'Stock'],
-  ['sales', 'Sales'],
-  ['production', 'Production'],
-  ['purchase', 'Purchase'],
-  ['grn', 'Goods receipts'],
-  ['partner', 'For partners'],
-  ['masters', 'Masters'],
-]
 
 function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => void }): JSX.Element {
   const { path } = place.value
@@ -212,7 +215,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
         </button>
         <div class="links">
           {link('/', 'Overview', 'overview')}
-          {GROUPS.map(([group, title]) => {
+          {groupWords.map(([group, title]) => {
             const reports = (catalogue.value?.data ?? []).filter(
               (report) => report.group === group && !asksForOne(report),
             )
@@ -258,7 +261,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
             }
             title={`${who?.username}: settings`}
           >
-            {() => (
+            {(close) => (
               <div class="items settings">
                 <Choice
                   label="Theme"
@@ -294,6 +297,9 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
                     compact.value = next === 'compact'
                   }}
                 />
+                <a class="item" href="/account" onClick={close}>
+                  Your account
+                </a>
                 <a class="item" href="/docs">
                   API reference
                 </a>

@@ -9,6 +9,7 @@ export interface View {
   readonly sort?: string | undefined
   readonly filter?: readonly string[] | undefined
   readonly search?: string | undefined
+  readonly group?: string | undefined
 }
 
 export interface Request {
@@ -26,6 +27,7 @@ export function requestOf(
 ): Request {
   const query = new URLSearchParams()
   if (report.method === 'GET') for (const [name, value] of Object.entries(values)) query.append(name, value)
+  if (view.group) query.append('group', view.group)
   if (view.sort) query.append('sort', view.sort)
   for (const one of view.filter ?? []) query.append('filter', one)
   if (view.search) query.append('search', view.search)

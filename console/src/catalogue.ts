@@ -94,3 +94,28 @@ function fingerprint(text: string): string {
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return (hash >>> 0).toString(36)
 }
+
+/** The columns of a report, or of its groups by these fields: `month(invoice_date),product_sku`. */
+export function columnsOf(
+  report: CatalogueReport,
+  values: Values,
+  { group }: { readonly group?: string | undefined } = {},
+): Flat[] {
+  const { columns = [], people = [] } = shapeOf(report, values) ?? {}
+  const all = flatten(columns, people)
+  if (group === undefined) return all
+  const keys = group.split(',').flatMap((text) => {
+    const [, period, name = text] = /^(\w+)\((.*)\)$/.exec(text) ?? []
+    const flat = all.find((one) => one.name === name)
+    if (flat === undefined) return []
+    if (period === undefined) return [{ ...flat, isFirst: true }]
+    const column = { ...flat.column, name: `${name}_${period}`, kind: 'text' } as ValueColumn
+    return [{ name: `${name}_${period}`, path: [`${name}_${period}`], column, isFirst: true }]
+  })
+  const rows: ValueColumn = {
+    ...{ name: 'rows', description: 'Number of records.', contact: false, additive: false },
+    ...{ kind: 'integer', wire: 'number' },
+  }
+  const sums = all.filter(({ column }) => 'additive' in column && column.additive)
+  return [...keys, { name: 'rows', path: ['rows'], column: rows, isFirst: true }, ...sums]
+}

@@ -1,5 +1,6 @@
 /** The URL is the state of the view: the page shows the URL, and every change of the view writes the URL. */
 import { signal } from '@preact/signals'
+import { thingAt } from './things/names.js'
 
 export interface Place {
   readonly path: string
@@ -61,4 +62,5 @@ export function follow(event: MouseEvent): void {
   go(link.pathname + link.search)
 }
 
-const isOwn = (path: string): boolean => path === '/' || path.startsWith('/reports/') || path.startsWith('/operate/')
+const isOwn = (path: string): boolean =>
+  path === '/' || path === '/account' || /^\/(reports|operate)\//.test(path) || thingAt(path) !== undefined

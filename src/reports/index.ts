@@ -18,6 +18,7 @@ import pendingDeliveries from './partner/pending-deliveries.js'
 import partnerOrderStatus from './partner/sales-order-status.js'
 import batchStory from './production/batch-story.js'
 import batches from './production/batches.js'
+import bills from './production/bills.js'
 import materialConsumption from './production/material-consumption.js'
 import workOrders from './production/work-orders.js'
 import purchaseStory from './purchase/order-story.js'
@@ -37,7 +38,7 @@ export const reports = [
   ...[warehouseList, finishedGoods, material, items],
   ...[purchaseOrdersList, purchaseStory, vendors, grnList],
   ...[fgStockStatus, matStockStatus, itemStock, stockOfBatches, movements],
-  ...[batches, materialConsumption, batchStory, workOrders],
+  ...[batches, materialConsumption, batchStory, workOrders, bills],
   ...[orderDispatch, orderStatus, orderStory, grossMargin, demandStatus, sales, invoices, salesOrders, customers],
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

@@ -5,6 +5,7 @@
 import type { Company } from '../setup/company.js'
 import { batchStory } from './batch-story.js'
 import { batches } from './batches.js'
+import { bills } from './bills.js'
 import { demandStatus } from './demand-status.js'
 import { fgBom } from './fg-bom.js'
 import { fgItemMaster } from './fg-item-master.js'
@@ -53,6 +54,7 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'production.material-consumption': materialConsumption,
   'production.batch-story': batchStory,
   'production.work-orders': workOrders,
+  'production.bills': bills,
   'sales.order-dispatch': orderDispatch,
   'sales.order-status': orderStatus,
   'sales.order-story': orderStory,

@@ -51,7 +51,7 @@ export const stockOfBatches = (
           mfg_date: batch.mfg_date,
           expiry_date: batch.expiry_date,
           batch_date: batch.batch_date,
-          qc_status: batch.qc_status,
+          qc_status: batch.qc_status ?? '-',
           received_qty: format(received, 4),
           issued_qty: format(issued, 4),
           stock_qty: format(received - issued, 4),

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { flatten, isNumeric, type LinesColumn, type Row, type ValueColumn, valueIn } from '../catalogue.js'
 import { labelOf } from '../labels.js'
 import { Cell } from '../parts/cell.js'
+import { Linked } from '../things/link.js'
 
 export function LinesTable({ column, lines }: { column: LinesColumn; lines: readonly Row[] }): JSX.Element {
   const columns = flatten(column.columns)
@@ -29,7 +30,9 @@ export function LinesTable({ column, lines }: { column: LinesColumn; lines: read
             <tr key={at}>
               {columns.map((flat) => (
                 <td key={flat.name} class={isNumeric(flat.column) ? 'right' : undefined}>
-                  <Cell value={valueIn(line, flat.path)} column={flat.column as ValueColumn} />
+                  <Linked row={line} flat={flat}>
+                    <Cell value={valueIn(line, flat.path)} column={flat.column as ValueColumn} />
+                  </Linked>
                 </td>
               ))}
             </tr>

@@ -24,6 +24,8 @@ import { copyText } from '../parts/copy.js'
 import { Icon } from '../parts/icons.js'
 import { Failed } from '../parts/states.js'
 import { grouping } from '../preferences.js'
+import { Linked } from '../things/link.js'
+import { linksIn } from '../things/names.js'
 import { LinesTable } from './lines.js'
 import { behindOf, reportUrl } from './view.js'
 
@@ -180,7 +182,11 @@ function Fields({
                 <small>{flat.column.description.replaceAll('`', '')}</small>
               </dt>
               <dd class={isNumeric(flat.column) ? 'right' : undefined}>
-                {usable && value !== '' && value !== null ? (
+                {linksIn(row, flat).length > 0 ? (
+                  <Linked row={row} flat={flat}>
+                    {undefined}
+                  </Linked>
+                ) : usable && value !== '' && value !== null ? (
                   <button type="button" class="link" title="Show the rows behind it" onClick={() => onField(flat.name)}>
                     <Cell value={value} column={flat.column as ValueColumn} />
                   </button>
@@ -313,7 +319,9 @@ function Behind({
                   <tr key={at}>
                     {varying.map(({ name, path, column }) => (
                       <td key={name} class={isNumeric(column) ? 'right' : undefined}>
-                        <Cell value={valueIn(one, path)} column={column as ValueColumn} />
+                        <Linked row={one} flat={flat}>
+                          <Cell value={valueIn(one, path)} column={column as ValueColumn} />
+                        </Linked>
                       </td>
                     ))}
                   </tr>

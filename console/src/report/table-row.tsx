@@ -4,6 +4,7 @@ import { type Flat, type LinesColumn, type Row, type ValueColumn, valueIn } from
 import { counted } from '../labels.js'
 import { Cell, Num } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
+import { Linked } from '../things/link.js'
 import { type Cursor, isInRange } from './cursor.js'
 import { LinesTable } from './lines.js'
 import type { Look } from './look.js'
@@ -71,7 +72,11 @@ function Content({ row, flat, unfolded, drill }: { row: Row; flat: Flat; unfolde
       </span>
     )
   }
-  const cell = <Cell value={value} column={flat.column as ValueColumn} />
+  const cell = (
+    <Linked row={row} flat={flat} inGrid>
+      <Cell value={value} column={flat.column as ValueColumn} />
+    </Linked>
+  )
   return drill && value !== null && value !== '' ? <span class="drill">{cell}</span> : cell
 }
 

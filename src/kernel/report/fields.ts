@@ -62,6 +62,8 @@ export interface Thing {
   readonly by: readonly string[]
   /** The value names it only in a record whose `field` has the value `is`. */
   readonly when?: { readonly field: string; readonly is: string }
+  /** The value names nothing in a record whose `field` has the value `is`. */
+  readonly unless?: { readonly field: string; readonly is: string }
   /** Stands between the codes of several things. */
   readonly separator?: string
 }

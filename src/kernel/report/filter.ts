@@ -49,10 +49,7 @@ export function readFilter(text: string, find: (name: string) => RecordValue | s
     const other = find(rest.slice(1))
     if (typeof other === 'string') return other
     if (CASTS[other.field.type.kind] !== cast) return refuse('a field of the same kind', rest)
-    return negatedBy(
-      operator,
-      (hide) => sql`(${comparable(value, hide)} ${comparison} ${comparable(other, hide)})`,
-    )
+    return negatedBy(operator, (hide) => sql`(${comparable(value, hide)} ${comparison} ${comparable(other, hide)})`)
   }
   if (!isEquality && type.kind === 'flag') return `must compare ${name} by = or !=, not ${operator}`
   if (!isEquality && given.length > 1) return `must compare ${name} by ${operator} with one value, not with several`

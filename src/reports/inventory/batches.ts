@@ -1,6 +1,6 @@
 /** Stock of batches: every batch, made, bought or entered, with its dates and its stock. */
 import { raw, sql } from '../../db/sql.js'
-import { Explained, IsoDate, Naming, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
+import { Explained, IsoDate, Naming, OrMarker, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
 import { Day, Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import type { Figure } from '../../ledger/behind.js'
@@ -38,7 +38,10 @@ export default defineReport({
     expiry_date: OrNull(IsoDate('Date of expiry.')),
     batch_date: OrNull(IsoDate('Date of production; null for a batch that was not produced here.')),
     qc_status: OrNull(
-      Word(['QC Pass', 'QC Fail', 'QC Hold'], 'Result of the quality check of a produced batch; null before the check.'),
+      Word(
+        ['QC Pass', 'QC Fail', 'QC Hold'],
+        'Result of the quality check of a produced batch; null before the check.',
+      ),
     ),
     received_qty: quantity('Cr', 'Total quantity that came in.'),
     issued_qty: quantity('Dr', 'Total quantity that went out.'),

@@ -23,7 +23,10 @@ const product = {
 }
 const material = {
   category_name: Text("The material's product category; for another cost its kind, such as `Manpower`."),
-  material_name: Naming(Text("The material's name, or the purpose of the other cost."), item('material_code')),
+  material_name: Naming(Text("The material's name, or the purpose of the other cost."), {
+    ...item('material_code'),
+    unless: { field: 'material_code', is: '-' },
+  }),
   material_code: Text("The material's code; `-` for another cost."),
   Mat_UoM: OrNull(Text('Unit of the quantities; null for another cost.')),
 }

@@ -1,0 +1,133 @@
+/** A document on the screen and on paper: its parties, its lines and its amounts. */
+import type { JSX } from 'preact'
+import {
+  columnsOf,
+  type Flat,
+  flatten,
+  isAbsent,
+  isNumeric,
+  type LinesColumn,
+  type Row,
+  type ValueColumn,
+  valueIn,
+} from '../catalogue.js'
+import { labelOf } from '../labels.js'
+import { Cell } from '../parts/cell.js'
+import { Icon } from '../parts/icons.js'
+import type { Found } from './fetched.js'
+import type { Document } from './kinds.js'
+import { Linked } from './link.js'
+
+/** The parts of an address, in the order of a letter. */
+const PARTS = [
+  'buyer',
+  'vendor',
+  'address1',
+  'address2',
+  'city',
+  'pincode',
+  'state',
+  'country',
+  'gstn',
+  'phone',
+  'email',
+]
+
+export function DocumentOf({ found, document }: { found: Found; document: Document }): JSX.Element {
+  const { row, report, asked } = found
+  const columns = columnsOf(report, asked.values ?? {})
+  const lines = columns.find(({ name }) => name === document.lines)
+  const list = ((lines && valueIn(row, lines.path)) ?? []) as Row[]
+  const shown = flatten((lines?.column as LinesColumn | undefined)?.columns ?? [])
+    .filter(({ name }) => document.columns.includes(name))
+    .filter((flat) => list.some((line) => hasValue(line, flat)))
+    .sort((a, b) => document.columns.indexOf(a.name) - document.columns.indexOf(b.name))
+  const totals = document.totals.flatMap((name) => {
+    const flat = columns.find((one) => one.name === name)
+    return flat !== undefined && hasValue(row, flat) && !isZero(row, flat, document) ? [flat] : []
+  })
+  const currency = typeof row['currency'] === 'string' ? row['currency'] : undefined
+  return (
+    <section class="document" aria-label="Document">
+      <button type="button" class="button print" onClick={() => window.print()}>
+        <Icon name="export" /> Print
+      </button>
+      {document.addresses.length > 0 && (
+        <div class="addresses">
+          {document.addresses.map(([title, name]) => (
+            <AddressOf key={name} title={title} of={valueIn(row, name.split('.')) as Row} />
+          ))}
+        </div>
+      )}
+      <div class="lines" role="group" aria-label="Lines" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {shown.map(({ name, column }) => (
+                <th key={name} scope="col" class={isNumeric(column) ? 'right' : undefined} title={column.description}>
+                  {labelOf(name)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {list.map((line, at) => (
+              <tr key={at}>
+                {shown.map((flat) => (
+                  <td key={flat.name} class={isNumeric(flat.column) ? 'right' : undefined}>
+                    <Linked row={line} flat={flat}>
+                      <Cell value={valueIn(line, flat.path)} column={flat.column as ValueColumn} />
+                    </Linked>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {list.length === 0 && <p class="quiet">This document has no lines.</p>}
+      </div>
+      {totals.length > 0 && (
+        <dl class="totals-of">
+          {totals.map((flat, at) => (
+            <div key={flat.name} class={at === totals.length - 1 ? 'sum' : undefined}>
+              <dt>
+                {labelOf(flat.name)}
+                {at === totals.length - 1 && currency !== undefined && ` in ${currency}`}
+              </dt>
+              <dd>
+                <Cell value={valueIn(row, flat.path)} column={flat.column as ValueColumn} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  )
+}
+
+const hasValue = (row: Row, { path, column }: Flat): boolean => {
+  const value = valueIn(row, path)
+  return value !== '' && !isAbsent(value, column as ValueColumn)
+}
+
+/** Charges of 0 are left out, the first and the last amount are not. */
+function isZero(row: Row, { name, path }: Flat, { totals }: Document): boolean {
+  const isEnd = name === totals[0] || name === totals.at(-1)
+  return !isEnd && !/[1-9]/.test(String(valueIn(row, path)))
+}
+
+function AddressOf({ title, of }: { title: string; of: Row | undefined }): JSX.Element | null {
+  const parts = PARTS.flatMap((name) => (typeof of?.[name] === 'string' && of[name] !== '' ? [[name, of[name]]] : []))
+  if (parts.length === 0) return null
+  return (
+    <address>
+      <h2>{title}</h2>
+      {parts.map(([name, text]) => (
+        <span key={name}>
+          {name === 'gstn' && 'GSTIN '}
+          <bdi>{text as string}</bdi>
+        </span>
+      ))}
+    </address>
+  )
+}
