@@ -19,7 +19,7 @@ import { compact, grouping, railClosed, type Theme, theme } from './preferences.
 import { ReportPage } from './report/page.js'
 import { ended, offline, session, signOut } from './session.js'
 import { SignInAgain, SignInPage } from './sign-in.js'
-import { decoded, thingAt } from './things/names.js'
+import { decoded, thingAt } from './things/paths.js'
 
 const ThingPage = lazily(async () => (await import('./things/page.js')).ThingPage)
 const AccountPage = lazily(async () => (await import('./account/page.js')).AccountPage)

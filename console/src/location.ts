@@ -1,6 +1,6 @@
 /** The URL is the state of the view: the page shows the URL, and every change of the view writes the URL. */
 import { signal } from '@preact/signals'
-import { thingAt } from './things/names.js'
+import { thingAt } from './things/paths.js'
 
 export interface Place {
   readonly path: string

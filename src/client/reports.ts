@@ -781,8 +781,8 @@ export interface InventoryBatchesRecord<D = string> {
   expiry_date: string | null
   /** Date of production; null for a batch that was not produced here. */
   batch_date: string | null
-  /** Result of the quality check of a produced batch; null before the check. */
-  qc_status: 'QC Pass' | 'QC Fail' | 'QC Hold' | null
+  /** Result of the quality check of a produced batch; `-` before the check. */
+  qc_status: 'QC Pass' | 'QC Fail' | 'QC Hold' | '-'
   /** Total quantity that came in. */
   received_qty: D
   /** Total quantity that went out. */

@@ -9,7 +9,7 @@ import { go } from '../location.js'
 import { compact, grouping, isDark, theme } from '../preferences.js'
 import { reportUrl } from '../report/view.js'
 import { session, signOut } from '../session.js'
-import { type ThingKind, thingUrl } from '../things/names.js'
+import { type ThingKind, thingUrl } from '../things/paths.js'
 import { Dialog } from './dialog.js'
 import { Icon, type IconName } from './icons.js'
 

@@ -3,7 +3,7 @@ import type { View } from '../ask.js'
 import type { Values } from '../catalogue.js'
 import { presets, today } from '../dates.js'
 import { literal } from '../report/filters.js'
-import type { ThingKind } from './names.js'
+import type { ThingKind } from './paths.js'
 
 /** A request for a report about one thing. */
 export interface Asked {

@@ -16,7 +16,7 @@ export function Linked({ row, flat, inGrid = false, children }: Props): JSX.Elem
   const links = linksIn(row, flat)
   if (links.length === 0) return <>{children}</>
   return (
-    <span class="named" title={links.map(({ text }) => text).join(', ')}>
+    <span class="named drill" title={links.map(({ text }) => text).join(', ')}>
       {links.map(({ text, url }, at) => (
         <>
           {at > 0 && ', '}

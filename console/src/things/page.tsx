@@ -14,7 +14,7 @@ import { DocumentOf } from './document.js'
 import { type Found, mayRead, useFigures, useRecord } from './fetched.js'
 import { type Figure, type Kind, kindOf, type Tab } from './kinds.js'
 import { Linked } from './link.js'
-import { type Named, thingAt } from './names.js'
+import { type Named, thingAt } from './paths.js'
 import { TabOf } from './tab.js'
 
 export function ThingPage(): JSX.Element {

@@ -37,11 +37,9 @@ export default defineReport({
     mfg_date: OrNull(IsoDate('Date of manufacture.')),
     expiry_date: OrNull(IsoDate('Date of expiry.')),
     batch_date: OrNull(IsoDate('Date of production; null for a batch that was not produced here.')),
-    qc_status: OrNull(
-      Word(
-        ['QC Pass', 'QC Fail', 'QC Hold'],
-        'Result of the quality check of a produced batch; null before the check.',
-      ),
+    qc_status: OrMarker(
+      Word(['QC Pass', 'QC Fail', 'QC Hold'], 'Result of the quality check of a produced batch; `-` before the check.'),
+      '-',
     ),
     received_qty: quantity('Cr', 'Total quantity that came in.'),
     issued_qty: quantity('Dr', 'Total quantity that went out.'),
