@@ -5,7 +5,9 @@ import { Failure, getJson } from '../api.js'
 import { catalogue, reportOf } from '../catalogue.js'
 import { DataTable } from '../operate/data-table.js'
 import { type Fetched, FormDialog, Loaded, type Secret, SecretDialog, useAnswer, When } from '../operate/parts.js'
+import { copyText } from '../parts/copy.js'
 import { Icon } from '../parts/icons.js'
+import { readView } from '../report/view.js'
 import { session } from '../session.js'
 
 const PATH = '/v1/app-passwords'
@@ -189,7 +191,7 @@ function NewAppPassword({
             ['username', session.value?.username ?? ''],
             ['app password', made.app_password],
           ],
-          about: <HowTo />,
+          about: <HowTo link={linkOf(reads.value, ids)} />,
         })
       }}
     >
@@ -217,19 +219,34 @@ function NewAppPassword({
   )
 }
 
-const HowTo = (): JSX.Element => (
-  <details>
+/** A link with the data of what the app password may read, as CSV. */
+function linkOf(reads: Reads | undefined, [id = '']: readonly string[]): string | undefined {
+  if (reads === 'views') return `${location.origin}/v1/views/${encodeURIComponent(id)}/data?format=csv`
+  const report = reportOf(reads === 'reports' ? id : 'inventory.fg-stock-status') ?? catalogue.value?.data[0]
+  if (report === undefined) return undefined
+  const { values } = readView(report, new URLSearchParams())
+  return `${location.origin}${report.path}?${new URLSearchParams({ ...values, format: 'csv' })}`
+}
+
+const HowTo = ({ link }: { link: string | undefined }): JSX.Element => (
+  <details open>
     <summary>How to use it in Excel</summary>
-    <ol>
+    <ol class="steps">
+      <li>Data → Get Data → From Other Sources → From Web.</li>
+      {link !== undefined && (
+        <li>
+          Paste a link, such as{' '}
+          <button type="button" class="link" title={link} onClick={() => void copyText(link, 'Link copied')}>
+            this one <Icon name="copy" />
+          </button>
+          , which has the data as CSV.
+        </li>
+      )}
       <li>
-        Open the report here, and copy its link: the button with the angle brackets shows the request for Power Query.
-      </li>
-      <li>In Excel: Data, Get data, From other sources, From web. Paste the link.</li>
-      <li>
-        When Excel asks how to sign in, choose Basic. Type this username and this app password; Excel keeps them for the
-        next refresh.
+        Excel asks how to sign in: choose <strong>Basic</strong>, and type the username and the app password. It keeps
+        both for the next refresh.
       </li>
     </ol>
-    <p>Other programs send both by HTTP Basic, or the app password alone as a bearer token.</p>
+    <p class="quiet">Other programs send both by HTTP Basic, or the app password alone as a bearer token.</p>
   </details>
 )

@@ -48,7 +48,7 @@ export interface Document {
 }
 
 export interface Kind {
-  /** Reports with the thing's own record, the best first: the first that the reader may use says whether the thing exists. */
+  /** Reports with the thing's own record, the first that the reader may use is asked; the first of all has every such thing. */
   readonly records: readonly Asked[]
   /** The field with its name; its codes if it has none. */
   readonly title?: string
@@ -162,10 +162,10 @@ function batch(sku: string, no: string): Kind {
   const story = { report: 'production.batch-story', values: { batch_no: no, sku } }
   const movements = { report: 'inventory.movements', values: { ...EVER, sku, batch: no } }
   return {
-    records: [stock, produced, story],
+    records: [stock, { ...story, view: { filter: ['step!=made-from'] } }],
     title: 'name',
     state: 'qc_status',
-    facts: ['source', 'mfg_date', 'expiry_date', 'batch_date'],
+    facts: ['sku', 'source', 'mfg_date', 'expiry_date', 'batch_date'],
     figures: [
       { label: 'In stock', asked: stock, field: 'stock_qty', tab: 'story', inUnit: true },
       { label: 'Came in', asked: stock, field: 'received_qty', tab: 'story', inUnit: true },

@@ -68,7 +68,8 @@ function PageOf({ named, codes }: { named: Named; codes: readonly string[] }): J
     return (
       <Nothing>
         <h1>
-          There is no {named.word.toLowerCase()} {codes.join(', ')}.
+          {reportOf(kind.records[0]?.report ?? '') === undefined ? 'None of your reports has the' : 'There is no'}{' '}
+          {named.word.toLowerCase()} {codes.join(', ')}.
         </h1>
         <p>Check the number, or search for a part of it with Ctrl K. A new one is here after the next load.</p>
         <a class="button" href="/">
