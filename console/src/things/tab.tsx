@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Failure } from '../api.js'
 import { Rows, totalsOf } from '../ask.js'
-import { type CatalogueReport, columnsOf, reportOf, shapeOf } from '../catalogue.js'
+import { type CatalogueReport, columnsOf, type Flat, reportOf, shapeOf } from '../catalogue.js'
 import { go } from '../location.js'
 import { Failed, Nothing } from '../parts/states.js'
 import { Panel } from '../report/panel.js'
@@ -28,7 +28,12 @@ function TableOf({ tab, name, report }: { tab: Tab; name: string; report: Catalo
   useEffect(() => () => rows.end(), [rows])
   const columns = useMemo(() => {
     const all = columnsOf(report, values, view)
-    return all.map((flat) => ({ ...flat, isFirst: flat.isFirst && !tab.without?.includes(flat.name) }))
+    const isSame = ({ name }: Flat) => tab.without?.includes(name) === true
+    // The first column is pinned, so it must be one that differs.
+    return [
+      ...all.filter((flat) => !isSame(flat)),
+      ...all.filter(isSame).map((flat) => ({ ...flat, isFirst: false })),
+    ]
   }, [report, asked])
   const hasTotals = columns.some(({ column }) => 'additive' in column && column.additive)
   useEffect(() => {
