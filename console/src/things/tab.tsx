@@ -30,10 +30,7 @@ function TableOf({ tab, name, report }: { tab: Tab; name: string; report: Catalo
     const all = columnsOf(report, values, view)
     const isSame = ({ name }: Flat) => tab.without?.includes(name) === true
     // The first column is pinned, so it must be one that differs.
-    return [
-      ...all.filter((flat) => !isSame(flat)),
-      ...all.filter(isSame).map((flat) => ({ ...flat, isFirst: false })),
-    ]
+    return [...all.filter((flat) => !isSame(flat)), ...all.filter(isSame).map((flat) => ({ ...flat, isFirst: false }))]
   }, [report, asked])
   const hasTotals = columns.some(({ column }) => 'additive' in column && column.additive)
   useEffect(() => {
