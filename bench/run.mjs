@@ -38,6 +38,7 @@ const names = [
   'listing',
   'cold',
   'whole',
+  'groups',
   'serving',
   'formats',
   'changes',

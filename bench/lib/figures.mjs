@@ -177,6 +177,25 @@ export const figures = {
     against: 'the limit',
     most: 1,
   },
+  group_by_month: { what: '1M movements by month and unit, with sums, cold', against: 'psql', most: 1.3 },
+  chart_200k_invoices: {
+    what: '200,000 invoices by month and place, for a chart, cold',
+    against: 'the 2 s in which it is drawn',
+    most: 1,
+    ofSize: true,
+  },
+  menu_200k_invoices: {
+    what: 'The 50 most frequent customers of 200,000 invoices, for a menu, cold',
+    against: 'the 0.3 s in which a menu opens',
+    most: 1,
+    ofSize: true,
+  },
+  menu_1m_movements: {
+    what: 'The kinds of 1M movements with their counts, for a menu, cold',
+    against: 'the 0.3 s in which a menu opens',
+    most: 1,
+    ofSize: true,
+  },
   changes_bytes: {
     what: 'Changes since, 1 % of 100,000 invoices changed: bytes',
     against: 'the whole report',

@@ -2,16 +2,17 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { groupWords } from '../../src/groups.js'
 import { asFailure, type Failure, waiting } from './api.js'
 import { type CatalogueReport, catalogue, loadCatalogue, reportOf } from './catalogue.js'
-import { DATA, OPERATE } from './labels.js'
+import { companyName } from './company.js'
+import { DATA, GROUPS, OPERATE } from './labels.js'
 import { follow, place } from './location.js'
 import { OperatePage } from './operate/page.js'
+import { PinHost } from './overview/host.js'
 import { OverviewPage } from './overview/page.js'
 import { copied } from './parts/copy.js'
 import { Icon } from './parts/icons.js'
-import { lazily } from './parts/lazy.js'
+import { lazy } from './parts/lazy.js'
 import { Menu } from './parts/menu.js'
 import { groupIcon, Palette } from './parts/palette.js'
 import { Failed, Nothing } from './parts/states.js'
@@ -20,9 +21,11 @@ import { ReportPage } from './report/page.js'
 import { ended, offline, session, signOut } from './session.js'
 import { SignInAgain, SignInPage } from './sign-in.js'
 import { decoded, thingAt } from './things/paths.js'
+import { ViewPage } from './views/page.js'
+import { loadViews, savedViews, viewUrl } from './views/saved.js'
 
-const ThingPage = lazily(async () => (await import('./things/page.js')).ThingPage)
-const AccountPage = lazily(async () => (await import('./account/page.js')).AccountPage)
+const ThingPage = lazy(async () => (await import('./things/page.js')).ThingPage)
+const AccountPage = lazy(async () => (await import('./account/page.js')).AccountPage)
 
 export function App({ note }: { note: string | undefined }): JSX.Element {
   const who = session.value
@@ -47,6 +50,7 @@ export function App({ note }: { note: string | undefined }): JSX.Element {
 function Frame(): JSX.Element {
   const palette = useSignal(false)
   const drawer = useSignal(false)
+  useEffect(() => void loadViews(), [])
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
       const typing = (event.target as Element | null)?.closest?.('input,select,textarea,dialog')
@@ -102,7 +106,9 @@ function Frame(): JSX.Element {
         >
           <Icon name="menu" />
         </button>
-        <strong>Millbook</strong>
+        <strong class="clip">
+          <bdi>{companyName.value ?? 'Millbook'}</bdi>
+        </strong>
         <button
           type="button"
           class="mini"
@@ -130,6 +136,7 @@ function Frame(): JSX.Element {
           }}
         />
       )}
+      <PinHost />
       <SignInAgain />
     </div>
   )
@@ -151,6 +158,7 @@ function Page(): JSX.Element {
       </Nothing>
     )
   }
+  if (kind === 'views') return <ViewPage key={name} id={decoded(name)} />
   if (kind === 'operate') return <OperatePage key={name} name={name} />
   if (thingAt(path) !== undefined) return <ThingPage />
   if (path === '/account') return <AccountPage />
@@ -166,12 +174,15 @@ function Page(): JSX.Element {
 
 function titleOf(): string {
   const [, kind, name = ''] = place.value.path.split('/')
+  const view = savedViews.peek()?.find(({ id }) => id === decoded(name))
   const page =
     kind === 'reports'
       ? reportOf(decoded(name))?.title
-      : kind === 'operate'
-        ? (OPERATE[name] ?? DATA[name])
-        : { '': 'Overview', account: 'Your account' }[kind ?? '']
+      : kind === 'views'
+        ? (view?.name ?? 'View')
+        : kind === 'operate'
+          ? (OPERATE[name] ?? DATA[name])
+          : { '': 'Overview', account: 'Your account' }[kind ?? '']
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 
@@ -194,7 +205,10 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
         <div class="brand">
           <a href="/" aria-label="Millbook, overview">
             <img src="/icon.svg" alt="" width="20" height="20" />
-            <span>Millbook</span>
+            <span>
+              Millbook
+              {companyName.value !== undefined && <bdi class="company">{companyName.value}</bdi>}
+            </span>
           </a>
           <button
             type="button"
@@ -215,7 +229,8 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
         </button>
         <div class="links">
           {link('/', 'Overview', 'overview')}
-          {groupWords.map(([group, title]) => {
+          <ViewLinks path={path} onMore={onPalette} />
+          {GROUPS.map(([group, title]) => {
             const reports = (catalogue.value?.data ?? []).filter(
               (report) => report.group === group && !asksForOne(report),
             )
@@ -313,6 +328,39 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
       </nav>
       <button type="button" class="scrim" aria-label="Close the menu" onClick={onDrawer} />
     </>
+  )
+}
+
+/** More views than this are in the palette. */
+const MOST_VIEWS = 15
+
+function ViewLinks({ path, onMore }: { path: string; onMore: () => void }): JSX.Element | null {
+  const views = savedViews.value ?? []
+  if (views.length === 0) return null
+  const inOrder = [...views.filter(({ mine }) => mine), ...views.filter(({ mine }) => !mine)]
+  const more = inOrder.length - MOST_VIEWS
+  return (
+    <section aria-label="Views">
+      <h2>
+        <Icon name="save" />
+        <span>Views</span>
+      </h2>
+      {inOrder.slice(0, MOST_VIEWS).map(({ id, name, owner, mine }) => (
+        <a
+          key={id}
+          href={viewUrl(id)}
+          aria-current={path === viewUrl(id) ? 'page' : undefined}
+          title={mine ? name : `${name}, by ${owner}`}
+        >
+          <span>{name}</span>
+        </a>
+      ))}
+      {more > 0 && (
+        <button type="button" class="more" onClick={onMore}>
+          {more} more: search
+        </button>
+      )}
+    </section>
   )
 }
 

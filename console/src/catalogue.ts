@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals'
 import type { CatalogueParam, CatalogueReport } from '../../src/kernel/report/catalogue.js'
 import type { Column, KeyPart, LinesColumn, ValueColumn } from '../../src/kernel/report/columns.js'
 import type { ParamType } from '../../src/kernel/report/params.js'
+import type { Period } from '../../src/kernel/report/periods.js'
 import { getJson } from './api.js'
 
 export type { CatalogueParam, CatalogueReport, Column, KeyPart, LinesColumn, ParamType, ValueColumn }
@@ -47,6 +48,12 @@ export interface Flat {
   readonly column: ValueColumn | LinesColumn
   /** Whether people see it unless they choose other columns. */
   readonly isFirst: boolean
+  /** Of the change of a figure since an earlier period: whether more or less of the figure is good. */
+  readonly change?: 'more' | 'less' | 'neutral'
+  /** Of a group by a period of a date, whose values are names such as `2026-04`. */
+  readonly period?: Period
+  /** In place of the words for its name. */
+  readonly label?: string
 }
 
 /** The columns of a table: the ones that people see first, in their order, then the others. */
@@ -93,29 +100,4 @@ function fingerprint(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return (hash >>> 0).toString(36)
-}
-
-/** The columns of a report, or of its groups by these fields: `month(invoice_date),product_sku`. */
-export function columnsOf(
-  report: CatalogueReport,
-  values: Values,
-  { group }: { readonly group?: string | undefined } = {},
-): Flat[] {
-  const { columns = [], people = [] } = shapeOf(report, values) ?? {}
-  const all = flatten(columns, people)
-  if (group === undefined) return all
-  const keys = group.split(',').flatMap((text) => {
-    const [, period, name = text] = /^(\w+)\((.*)\)$/.exec(text) ?? []
-    const flat = all.find((one) => one.name === name)
-    if (flat === undefined) return []
-    if (period === undefined) return [{ ...flat, isFirst: true }]
-    const column = { ...flat.column, name: `${name}_${period}`, kind: 'text' } as ValueColumn
-    return [{ name: `${name}_${period}`, path: [`${name}_${period}`], column, isFirst: true }]
-  })
-  const rows: ValueColumn = {
-    ...{ name: 'rows', description: 'Number of records.', contact: false, additive: false },
-    ...{ kind: 'integer', wire: 'number' },
-  }
-  const sums = all.filter(({ column }) => 'additive' in column && column.additive)
-  return [...keys, { name: 'rows', path: ['rows'], column: rows, isFirst: true }, ...sums]
 }

@@ -1,6 +1,7 @@
 /** Days as YYYY-MM-DD, and the ranges that people ask for. */
 import { signal } from '@preact/signals'
-import { localToday, periodOf } from '../../src/period-words.js'
+import { isCalendarDate } from '../../src/calendar.js'
+import { FISCAL_MONTH, localToday, periodOf } from '../../src/period-words.js'
 
 export interface Range {
   readonly from: string
@@ -12,6 +13,9 @@ const day = (year: number, month: number, date: number): string =>
 
 /** The account's time zone; undefined, for the browser's, until the session is known. */
 export const accountZone = signal<string | undefined>(undefined)
+
+/** The month in which the account's financial year begins. */
+export const yearBegins = signal(FISCAL_MONTH)
 
 /** Today in the account's time zone. */
 export const today = (now = new Date()): string =>
@@ -27,7 +31,7 @@ const parts = (text: string): [number, number, number] => {
 
 /** The period that a word of the command line means, such as `last-month`. */
 function period(word: string, now = today()): Range {
-  const { first, last } = periodOf(word, now) ?? { first: now, last: now }
+  const { first, last } = periodOf(word, now, yearBegins.value) ?? { first: now, last: now }
   return { from: first, to: last }
 }
 
@@ -76,8 +80,9 @@ function fiscalName({ from }: Range): string {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `1 Apr 2026` */
+/** `1 Apr 2026`; a text that is no day of the calendar stays as it is. */
 export function inWords(text: string): string {
+  if (!isCalendarDate(text)) return text
   const [year, month, date] = parts(text)
   return `${date} ${MONTHS[month]} ${year}`
 }
@@ -85,6 +90,7 @@ export function inWords(text: string): string {
 /** `1 – 30 Apr 2026`, `1 Apr – 5 May 2026` */
 export function rangeInWords({ from, to }: Range): string {
   if (from === to) return inWords(to)
+  if (!isCalendarDate(from) || !isCalendarDate(to)) return `${inWords(from)} – ${inWords(to)}`
   const [fromYear, fromMonth, fromDate] = parts(from)
   const [toYear, toMonth] = parts(to)
   if (fromYear !== toYear) return `${inWords(from)} – ${inWords(to)}`
@@ -96,10 +102,21 @@ export const monthInWords = (text: string): string => {
   return `${MONTHS[month]} ${year}`
 }
 
-/** `06:12`, or with its day if that is not today. */
+/** `06:12 IST` in the account's time zone, or with its day if that is not today. */
 export function clock(moment: string): string {
   const at = new Date(moment)
-  const time = `${String(at.getHours()).padStart(2, '0')}:${String(at.getMinutes()).padStart(2, '0')}`
-  const date = day(at.getFullYear(), at.getMonth(), at.getDate())
-  return date === localToday() ? time : `${inWords(date)}, ${time}`
+  if (Number.isNaN(at.getTime())) return moment
+  const zone = { timeZone: accountZone.value }
+  const time = new Intl.DateTimeFormat('en-GB', { ...zone, hour: '2-digit', minute: '2-digit' }).format(at)
+  const date = today(at)
+  return `${date === today() ? '' : `${inWords(date)}, `}${time} ${zoneName(at)}`
+}
+
+/** `IST`, or `GMT+5:30` where no locale has letters for the zone. */
+function zoneName(at: Date): string {
+  const names = ['en-IN', 'en-GB', 'en-US', 'en-AU'].map((locale) => {
+    const format = new Intl.DateTimeFormat(locale, { timeZone: accountZone.value, timeZoneName: 'short' })
+    return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  })
+  return names.find((name) => !/\d/.test(name)) ?? (names[0] as string)
 }

@@ -1,5 +1,7 @@
 /** Words that people read. */
 
+/** The groups of reports with their names, in the order of the rail. */
+export { groupWords as GROUPS } from '../../src/groups.js'
 export { labelOf } from '../../src/kernel/report/labels.js'
 
 /** `1 row`, `1,204 rows` */

@@ -4,10 +4,12 @@ import '../style/tokens.css'
 import '../style/base.css'
 import '../style/frame.css'
 import '../style/report.css'
+import '../style/group.css'
 import '../style/overview.css'
 import '../style/operate.css'
 import '../style/print.css'
 import { App } from './app.js'
+import { followScroll } from './location.js'
 import { copyRawCells } from './parts/copy.js'
 import { followVersions, loadSession, openByTicket } from './session.js'
 
@@ -30,6 +32,7 @@ async function start(): Promise<void> {
   render(<App note={note} />, root)
   followVersions()
   copyRawCells()
+  followScroll(() => document.querySelector<HTMLElement>('#main'))
 }
 
 void start()

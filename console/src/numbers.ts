@@ -43,6 +43,13 @@ export function formatted(text: string, grouping: Grouping): string {
   return shown === undefined ? text : `${shown.sign}${shown.whole}${shown.fraction}${shown.zeros}`
 }
 
+/** A number without the zeros at its end, but with `least` fraction digits if it has as many: `12.50` for `12.5000`. */
+export function trimmed(text: string, least: number): string {
+  const [whole = '', fraction = ''] = text.split('.')
+  const kept = fraction.slice(0, Math.max(fraction.replace(/0+$/, '').length, least))
+  return kept === '' ? whole : `${whole}.${kept}`
+}
+
 /** `170` for `170.0000`. */
 export const withoutZeros = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
 
@@ -93,7 +100,7 @@ export function compare(a: string, b: string): number {
   return x < y ? -1 : x > y ? 1 : 0
 }
 
-const fractionOf = (text: string): string => text.split('.')[1] ?? ''
+export const fractionOf = (text: string): string => text.split('.')[1] ?? ''
 
 function scaled(text: string, digits: number): bigint {
   const [whole = '0'] = text.split('.')

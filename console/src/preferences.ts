@@ -49,8 +49,10 @@ effect(() => {
 
 /** The columns of a report as the user arranged them. */
 export interface Arrangement {
-  readonly hidden: readonly string[]
-  readonly pinned: readonly string[]
+  /** The shown columns in their order; the declared ones without it. */
+  readonly fields?: readonly string[]
+  /** The first column without it. */
+  readonly pinned?: readonly string[]
   readonly widths: Readonly<Record<string, number>>
 }
 

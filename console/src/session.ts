@@ -1,6 +1,7 @@
 /** Who is signed in. The token is in a cookie that no script can read; this page knows only the response of `GET /session`. */
 import { signal } from '@preact/signals'
-import { accountZone } from './dates.js'
+import { account } from './company.js'
+import { accountZone, yearBegins } from './dates.js'
 
 export interface Session {
   readonly username: string
@@ -16,6 +17,12 @@ export interface Session {
   readonly loaded_at: string
   /** The account's time zone, which reports use wherever the browser is. */
   readonly time_zone: string
+  /** The name of the company. */
+  readonly account: string
+  /** The currency of all amounts in reports. */
+  readonly currency: string
+  /** The month in which the account's financial year begins. */
+  readonly year_begins: number
   /** Whether the account has any item or customer. */
   readonly has_data: boolean
 }
@@ -33,9 +40,11 @@ export const hasData = signal<boolean | undefined>(undefined)
 /** When each version that this page has seen was loaded. */
 export const loadedAt = new Map<number, string>()
 
-function learn({ data_version, loaded_at, time_zone, has_data }: Session): void {
+function learn({ data_version, loaded_at, time_zone, account: name, currency, year_begins, has_data }: Session): void {
+  account.value = { name, currency }
   hasData.value = has_data
   accountZone.value = time_zone
+  yearBegins.value = year_begins
   loadedAt.set(data_version, loaded_at)
   newestVersion.value = data_version
 }
@@ -64,7 +73,7 @@ export async function loadSession(): Promise<Session | null> {
 export async function openByTicket(): Promise<string | undefined> {
   const ticket = /^#open=([\w-]+)$/.exec(location.hash)?.[1]
   if (ticket === undefined) return undefined
-  history.replaceState(null, '', location.pathname + location.search)
+  history.replaceState(history.state, '', location.pathname + location.search)
   const response = await fetch('/session/open', {
     method: 'POST',
     headers: { ...json, 'content-type': 'application/json' },

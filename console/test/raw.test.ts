@@ -27,6 +27,11 @@ describe('a value', () => {
     expect(rawValue({}, flat('billing.city'))).toBe('')
   })
 
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)'])('the text %s cannot run as a formula; a number stays a number', (text) => {
+    expect(rawValue({ field: text }, flat('field'))).toBe(`'${text}`)
+    expect(rawValue({ field: '-12.50' }, flat('field', 'decimal'))).toBe('-12.50')
+  })
+
   it('lines are counted', () => {
     expect(rawValue({ items: [{ sku: 'A' }, { sku: 'B' }] }, flat('items', 'lines'))).toBe('2')
   })

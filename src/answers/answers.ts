@@ -2,21 +2,36 @@
 import type { Options } from '../formats/format.js'
 import type { Report, ViewSpec } from '../kernel/report/report.js'
 
-/** A report to fetch. */
-export interface Wanted {
-  readonly report: Report
-  /** Its parameters, as a caller sends them. */
-  readonly params: Readonly<Record<string, unknown>>
+interface WantedFile {
   /** The name of a format. */
   readonly format: string
   readonly options?: Options
-  /** How to sort, filter, search or sum it. */
-  readonly view?: ViewSpec
-  /** Asks for changes: `start`, or the token of the last answer. */
-  readonly since?: string | undefined
   /** Fetches only this number of records, from the first on. */
   readonly first?: number | undefined
 }
+
+/** A report to fetch. */
+export interface WantedReport extends WantedFile {
+  readonly report: Report
+  /** Its parameters, as a caller sends them. */
+  readonly params: Readonly<Record<string, unknown>>
+  /** How to sort, filter, search, sum, group or compare it. */
+  readonly view?: ViewSpec
+  /** Asks for changes: `start`, or the token of the last answer. */
+  readonly since?: string | undefined
+}
+
+/** A saved view to fetch. */
+export interface WantedView extends WantedFile {
+  /** Its id or its name. */
+  readonly saved: string
+  /** Only of a database: the user with whose views and rights to read; without one, the views of all users with all rights. */
+  readonly user?: string | undefined
+  /** The day from which the words of its period are counted; today by default. */
+  readonly on?: string | undefined
+}
+
+export type Wanted = WantedReport | WantedView
 
 /** A report as it arrives. */
 export interface Fetched {

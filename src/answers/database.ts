@@ -1,21 +1,36 @@
 /** Reports straight from a database, without a service. */
 import { tmpdir } from 'node:os'
-import type { Database } from '../db/connect.js'
+import type { Database, Queryable } from '../db/connect.js'
 import { MillbookError, Problem } from '../errors.js'
 import { answerBody, fileNameOf } from '../formats/body.js'
 import { formatNamed, usualFields } from '../formats/index.js'
+import { mayUse } from '../groups.js'
 import { Kernel } from '../kernel/answer/ask.js'
 import { readParams } from '../kernel/report/params.js'
+import type { Report } from '../kernel/report/report.js'
 import { viewed } from '../kernel/report/view.js'
 import { FEED_LIMITS, type FeedLimits } from '../store/manifests.js'
 import { newSnapshotFolder, SnapshotFolder } from '../store/snapshots.js'
 import { followVersions, numberOf } from '../store/versions.js'
-import { type Answers, type Fetched, TokenGone, type Wanted } from './answers.js'
+import { type Resolved, resolveSaved } from '../views/definition.js'
+import { allViews, listViews, readCalendar, readerNamed } from '../views/saved.js'
+import { type Answers, type Fetched, TokenGone, type Wanted, type WantedReport, type WantedView } from './answers.js'
+import { viewNamed } from './views.js'
 
 /** A login that may read the database may read every report. */
-const EVERYTHING = { groups: null, hideContacts: false }
+const EVERYTHING: Rights = { groups: null, hideContacts: false }
 
-export function databaseAnswers(database: Database, feeds: FeedLimits = FEED_LIMITS): Answers {
+interface Rights {
+  readonly groups: readonly string[] | null
+  readonly hideContacts: boolean
+}
+
+/** `reports` are the reports that saved views may name. */
+export function databaseAnswers(
+  database: Database,
+  reports: readonly Report[],
+  feeds: FeedLimits = FEED_LIMITS,
+): Answers {
   const folder = newSnapshotFolder(tmpdir())
   const versions = followVersions(database, undefined, 0) // each request reads the version
   const kernel = new Kernel({
@@ -23,19 +38,23 @@ export function databaseAnswers(database: Database, feeds: FeedLimits = FEED_LIM
     onError: () => {}, // only background work reports here, and this kernel has none
   })
   return {
-    async fetch({ report: declared, params, format: name, options = {}, view = {}, since, first }: Wanted, signal) {
-      const read = readParams(declared.request, params)
-      if ('errors' in read)
-        throw new MillbookError(read.errors.map(({ field, message }) => `${field} ${message}`).join('; '))
-      const { values } = read
+    async fetch(wanted: Wanted, signal) {
+      const { format: name, options = {}, first } = wanted
+      const since = 'saved' in wanted ? undefined : wanted.since
       const page = first === undefined ? undefined : { number: 1, size: first }
       const format = formatNamed(name)
       const ask = async () => {
+        const {
+          report: declared,
+          values,
+          view,
+          rights,
+        } = 'saved' in wanted ? await savedView(database.db, reports, wanted) : readWanted(wanted)
         const report = viewed(declared, values, { ...view, fields: view.fields ?? usualFields(format) })
         const asked = { report, values, page, pin: undefined, since }
-        return { report, answer: await kernel.ask(EVERYTHING, asked, signal && { gone: () => signal }) }
+        return { report, values, answer: await kernel.ask(rights, asked, signal && { gone: () => signal }) }
       }
-      const { report, answer } = await ask().catch((error) => {
+      const { report, values, answer } = await ask().catch((error) => {
         if (!(error instanceof Problem)) throw error
         if (error.code === 'gone' && since !== undefined) throw new TokenGone(error.message)
         throw new MillbookError(
@@ -60,4 +79,31 @@ export function databaseAnswers(database: Database, feeds: FeedLimits = FEED_LIM
       folder.remove()
     },
   }
+}
+
+function readWanted({ report, params, view = {} }: WantedReport): Resolved & { rights: Rights } {
+  const read = readParams(report.request, params)
+  if ('errors' in read)
+    throw new MillbookError(read.errors.map(({ field, message }) => `${field} ${message}`).join('; '))
+  return { report, values: read.values, view, rights: EVERYTHING }
+}
+
+/** A saved view as its reader may see it. */
+async function savedView(
+  db: Queryable,
+  reports: readonly Report[],
+  { saved, user, on }: WantedView,
+): Promise<Resolved & { rights: Rights }> {
+  const reader = user === undefined ? undefined : await readerNamed(db, user)
+  const views = reader === undefined ? await allViews(db) : await listViews(db, reader)
+  const { view } = viewNamed(
+    saved,
+    views.map((view) => ({ ...view, view, name: view.definition.name, mine: view.owner === user })),
+  )
+  const calendar = await readCalendar(db)
+  const resolved = resolveSaved(view.definition, reports, { ...calendar, today: on ?? calendar.today })
+  const { id, group } = resolved.report
+  if (reader !== undefined && !mayUse(reader, group))
+    throw new MillbookError(`the view ${saved} shows the report ${id}, and ${user} may not use the group ${group}`)
+  return { ...resolved, rights: reader ?? EVERYTHING }
 }

@@ -2,13 +2,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Credentials } from '../client/transport.js'
+import type { AppPassword, Credentials } from '../client/transport.js'
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
 
-export interface Profile extends Credentials {
-  readonly url: string
-}
+export type Profile = { readonly url: string } & (Credentials | AppPassword)
 
 type Profiles = Readonly<Record<string, Profile>>
 type Environment = Readonly<Record<string, string | undefined>>
@@ -62,12 +60,14 @@ export function profileNamed(name: string, file = profilesFile()): Profile {
   )
 }
 
-/** Credentials for a URL, from the environment. */
+/** Credentials for a URL, from the environment. An app password comes first, because it may do less. */
 export function environmentProfile(url: string, env: Environment = process.env): Profile {
+  const appPassword = env['MILLBOOK_APP_PASSWORD']
+  if (appPassword) return { url, appPassword }
   const [clientId, clientSecret] = [env['MILLBOOK_CLIENT_ID'], env['MILLBOOK_CLIENT_SECRET']]
   if (!clientId || !clientSecret)
     throw new MillbookError(
-      'there are no credentials for the service: set MILLBOOK_CLIENT_ID and MILLBOOK_CLIENT_SECRET (and MILLBOOK_USERNAME and MILLBOOK_PASSWORD for a client that signs in as a user), or add a profile with millbook profile add NAME',
+      'there are no credentials for the service: set MILLBOOK_CLIENT_ID and MILLBOOK_CLIENT_SECRET (and MILLBOOK_USERNAME and MILLBOOK_PASSWORD for a client that signs in as a user), or MILLBOOK_APP_PASSWORD, or add a profile with millbook profile add NAME',
     )
   const [username, password] = [env['MILLBOOK_USERNAME'], env['MILLBOOK_PASSWORD']]
   return { url, clientId, clientSecret, ...(username && password && { username, password }) }

@@ -1,5 +1,6 @@
 /** Reports from a running service. */
 import {
+  type Call,
   ConnectionError,
   GoneError,
   MillbookError as Refused,
@@ -9,24 +10,24 @@ import {
 import { MillbookError } from '../errors.js'
 import { formatNamed, recordLines, usualFields } from '../formats/index.js'
 import { localToday } from '../period-words.js'
-import { type Answers, type Fetched, TokenGone, type Wanted } from './answers.js'
+import { type Answers, type Fetched, TokenGone, type Wanted, type WantedReport, type WantedView } from './answers.js'
+import { type NamedView, viewNamed } from './views.js'
 
 export function serviceAnswers(service: TransportOptions): Answers {
   const transport = new Transport(service)
   return {
     async fetch(wanted: Wanted, signal?: AbortSignal): Promise<Fetched> {
-      const { report, params, format, options, view = {}, since, first } = wanted
+      const { format, options, first } = wanted
+      const since = 'saved' in wanted ? undefined : wanted.since
       const page = first === undefined ? {} : { page: 1, 'per-page': first }
       // Some reports send JSON only in pages, whose links are of no use in a file; the other formats have records alone.
       const asJson = format === 'json' && since === undefined
-      const fields = view.fields ?? usualFields(formatNamed(format))
-      const query = { ...options, ...view, fields, format: asJson ? recordLines.name : format, since, ...page }
-      const call =
-        report.method === 'GET'
-          ? { method: report.method, path: report.path, query: { ...textsOf(params), ...query } }
-          : { method: report.method, path: report.path, query, body: params }
+      const file = { ...options, format: asJson ? recordLines.name : format, ...page }
       try {
-        const fetched = await transport.call({ ...call, signal }, async (response) => fetchedOf(response, format))
+        const call = 'saved' in wanted ? await viewCall(transport, wanted) : reportCall(wanted)
+        const fetched = await transport.call({ ...call, query: { ...call.query, ...file }, signal }, async (response) =>
+          fetchedOf(response, format),
+        )
         if (!asJson) return fetched
         const name = fetched.name.replace(/[^.]+$/, 'json')
         return { ...fetched, name, length: undefined, bytes: jsonOf(fetched.bytes, fetched.length) }
@@ -40,6 +41,38 @@ export function serviceAnswers(service: TransportOptions): Answers {
     },
     today: async () => localToday(),
     close: async () => {},
+  }
+}
+
+function reportCall({ report, params, format, view = {}, since }: WantedReport): Call {
+  const { method, path } = report
+  const query = { ...view, fields: view.fields ?? usualFields(formatNamed(format)), since }
+  return method === 'GET'
+    ? { method, path, query: { ...textsOf(params), ...query } }
+    : { method, path, query, body: params }
+}
+
+async function viewCall(transport: Transport, { saved, user, on }: WantedView): Promise<Call> {
+  if (user !== undefined)
+    throw new MillbookError(
+      'a user is named only to read a database; a service shows the views of the user who signs in, so leave the user out',
+    )
+  const id = await idOf(transport, saved)
+  return { method: 'GET', path: `/v1/views/${encodeURIComponent(id)}/data`, query: { on } }
+}
+
+/** An app password may not list views, so its caller must name the id. */
+async function idOf(transport: Transport, name: string): Promise<string> {
+  try {
+    const list = { method: 'GET', path: '/v1/views', query: {} } as const
+    const { data } = await transport.call(list, async (response) => (await response.json()) as { data: NamedView[] })
+    return viewNamed(name, data).id
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 403) throw error
+    if (/^[\w-]{16}$/.test(name)) return name
+    throw new MillbookError(
+      `an app password reads a view by its id, and ${name} is none; GET /v1/views and the console show the ids`,
+    )
   }
 }
 

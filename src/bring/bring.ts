@@ -40,6 +40,11 @@ export const BRING_LIMITS: BringLimits = {
 /** More was sent than a limit allows. */
 export class TooLarge extends MillbookError {}
 
+/** Of a process that reads files; the largest .xls takes 700. */
+const MEMORY_MB = 2048
+/** The exit code of a process that ran out of it, on systems without signals. */
+const ABORTED = 134
+
 /** The state of a running action is written at least this often. */
 const BEAT_MS = 5000
 const LOST_MS = 6 * BEAT_MS
@@ -105,7 +110,7 @@ export class Bringing {
     const found = /^[\w-]{22}$/.test(id) ? readState(this.#folders.pathOf(id)) : undefined
     if (found === undefined || found.owner !== owner)
       throw new MillbookError(
-        'these files are gone: they were not used for an hour, or the service was restarted. Send them again; a load that was interrupted has stored nothing',
+        'these files are gone: they were not used for an hour, or the service was restarted. A load that had not ended has stored nothing: look at the list of loads, then send them again',
         { kind: 'unknown' },
       )
     const { idleMs, ...state } = found
@@ -263,7 +268,8 @@ export class Bringing {
   /** Writes the messages of the process into the state, until the process ends. */
   async #follow(begun: BringState, job: Job): Promise<void> {
     const { id } = begun
-    const child = fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 2, 'ipc'], execArgv: [] })
+    const execArgv = [`--max-old-space-size=${MEMORY_MB}`]
+    const child = fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 2, 'ipc'], execArgv })
     this.#running.set(id, child)
     let state = begun
     /** If the folder is gone, someone has removed the files. */
@@ -296,10 +302,10 @@ export class Bringing {
     })
     const beat = setInterval(() => write({}), BEAT_MS)
     child.send(job, () => {}) // if it cannot be sent, the process has ended
-    await Promise.race([once(child, 'close'), once(child, 'error')]).catch(() => {})
+    const [code, signal] = await Promise.race([once(child, 'close'), once(child, 'error')]).catch(() => [])
     clearInterval(beat)
     this.#running.delete(id)
-    if (isRunning(state)) end(interrupted)
+    if (isRunning(state)) end(signal === 'SIGABRT' || code === ABORTED ? outOfMemory : interrupted)
   }
 
   #requireOpen(id: string, owner: string): Found {
@@ -357,5 +363,11 @@ const stateOf = ({ files, mapping, looked, ...state }: Found): BringState => sta
 
 const interrupted = {
   phase: 'open' as const,
-  error: 'reading the files was interrupted, probably because the service was restarted; try again',
+  error: 'reading the files was interrupted: the service was restarted, or its host has too little memory; try again',
+}
+
+const outOfMemory = {
+  phase: 'open' as const,
+  error:
+    'reading the files took more memory than the service allows: bring in fewer rows at a time, or save an .xls as .xlsx',
 }

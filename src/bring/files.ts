@@ -1,12 +1,15 @@
 /** Names of files that can be brought in: workbooks, and files of an import. */
 import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities.js'
+import { IMPORT_ENDINGS } from '../import/readers/folder.js'
 import { BOOK_ENDINGS } from '../pull/sheets/book.js'
+
+/** The endings of files that can be brought in. */
+export const ENDINGS = { workbooks: BOOK_ENDINGS, imports: IMPORT_ENDINGS }
 
 /** Whether an import reads a file of this name. */
 export function isImportFile(name: string): boolean {
-  const [, entity] = /^([a-z_]{1,60})\.(csv|jsonl|parquet)$/.exec(name) ?? []
-  return entities.some((one) => one.name === entity)
+  return IMPORT_ENDINGS.some((ending) => entities.some((entity) => name === `${entity.name}${ending}`))
 }
 
 /** Throws unless the file can be read. The name cannot lead out of its folder. */

@@ -95,7 +95,7 @@ function list(jobs: readonly Job[], deliveries: Deliveries, { json }: Json): voi
     const next = done === due ? slotAfter(job, now).toISOString() : due
     return {
       job: job.name,
-      report: job.report.id,
+      report: 'view' in job ? `view ${job.view}` : job.report.id,
       to: job.to.map(({ kind }) => kind).join(', '),
       delivered: done ?? null,
       missed: deliveries.missed(job, now).length,

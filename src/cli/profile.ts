@@ -3,15 +3,8 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
-import {
-  checkProfileName,
-  type Profile,
-  profileNamed,
-  profilesFile,
-  readProfiles,
-  writeProfiles,
-} from '../answers/profiles.js'
-import { Transport } from '../client/transport.js'
+import { checkProfileName, profileNamed, profilesFile, readProfiles, writeProfiles } from '../answers/profiles.js'
+import { type AppPassword, type Credentials, Transport } from '../client/transport.js'
 import { MillbookError } from '../errors.js'
 import { type Json, withExamples, withJson } from './command.js'
 import { tell } from './database.js'
@@ -30,7 +23,10 @@ const add = (): Command =>
     withJson(new Command('add').description('add or replace a profile; asks for the credentials'))
       .argument('<name>', 'a name for the profile')
       .requiredOption('--url <url>', 'the address of the service')
-      .option('--stdin', 'read {"client_id","client_secret","username","password"} from stdin and ask nothing')
+      .option(
+        '--stdin',
+        'read {"client_id","client_secret","username","password"} or {"app_password"} from stdin and ask nothing',
+      )
       .action(async (name: string, { url, stdin, json }: { url: string; stdin?: boolean } & Json) => {
         checkProfileName(name)
         if (!URL.canParse(url) || !/^https?:/.test(url))
@@ -44,17 +40,20 @@ const add = (): Command =>
     `echo '{"client_id":"c","client_secret":"s"}' | millbook profile add work --url https://reports.example.com --stdin`,
   )
 
-/** Also accepts the credentials that `npm start -- --json` and `millbook client create --json` print. */
-function fromJson(given: string): Omit<Profile, 'url'> {
+/** Also accepts the credentials that `npm start`, `millbook client create` and `millbook user app-password create` print with `--json`. */
+function fromJson(given: string): Credentials | AppPassword {
   let found: Record<string, unknown>
   try {
     found = JSON.parse(given)
   } catch {
-    throw new MillbookError('stdin must have one JSON object: {"client_id","client_secret","username","password"}')
+    throw new MillbookError(
+      'stdin must have one JSON object: {"client_id","client_secret","username","password"} or {"app_password"}',
+    )
   }
-  const { client_id, client_secret, username, password } = found as Record<string, string | undefined>
+  const { client_id, client_secret, username, password, app_password } = found as Record<string, string | undefined>
+  if (typeof app_password === 'string' && app_password !== '') return { appPassword: app_password }
   if (![client_id, client_secret].every((text) => typeof text === 'string' && text !== ''))
-    throw new MillbookError('stdin must have client_id and client_secret, as strings')
+    throw new MillbookError('stdin must have client_id and client_secret, or app_password, as strings')
   return {
     clientId: String(client_id),
     clientSecret: String(client_secret),
@@ -62,7 +61,7 @@ function fromJson(given: string): Omit<Profile, 'url'> {
   }
 }
 
-async function asked(): Promise<Omit<Profile, 'url'>> {
+async function asked(): Promise<Credentials | AppPassword> {
   if (!process.stdin.isTTY) throw new MillbookError('there is no terminal to ask on: give the credentials with --stdin')
   let hides = false
   const output = new Writable({
@@ -81,7 +80,8 @@ async function asked(): Promise<Omit<Profile, 'url'>> {
     return answer.trim()
   }
   try {
-    const clientId = await ask('client_id: ', false)
+    const clientId = await ask('client_id (empty for an app password): ', false)
+    if (clientId === '') return { appPassword: await ask('app password (not shown): ', true) }
     const clientSecret = await ask('client_secret (not shown): ', true)
     const username = await ask('username (empty if the client signs in without a user): ', false)
     const password = username === '' ? '' : await ask('password (not shown): ', true)
@@ -94,15 +94,20 @@ async function asked(): Promise<Omit<Profile, 'url'>> {
 const list = (): Command =>
   withExamples(
     withJson(new Command('list').description('list the profiles, without their secrets')).action(({ json }: Json) => {
-      const profiles = Object.entries(readProfiles()).map(([name, { url, clientId, username = '' }]) => ({
-        ...{ name, url, client_id: clientId, username },
+      const profiles = Object.entries(readProfiles()).map(([name, { url, ...auth }]) => ({
+        ...{ name, url },
+        ...('appPassword' in auth
+          ? { client_id: '', username: '', app_password: true }
+          : { client_id: auth.clientId, username: auth.username ?? '', app_password: false }),
       }))
       if (json) console.log(JSON.stringify({ profiles }))
       else if (profiles.length === 0) console.log('there is no profile yet: add one with millbook profile add')
       else
         printTable(
           ['name', 'url', 'client_id', 'username'],
-          profiles.map((profile) => Object.values(profile)),
+          profiles.map(({ app_password, client_id, ...profile }) => [
+            ...[profile.name, profile.url, app_password ? 'an app password' : client_id, profile.username],
+          ]),
         )
     }),
     'millbook profile list',

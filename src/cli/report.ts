@@ -1,17 +1,13 @@
 /** `millbook report NAME`: a report on the terminal or as a file, from a service or straight from a database. */
 import { resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
-import { type Answers, type Fetched, TokenGone, type Wanted } from '../answers/answers.js'
-import { save } from '../answers/save.js'
+import { type Answers, TokenGone } from '../answers/answers.js'
 import { readToken, writeToken } from '../answers/since.js'
 import { MillbookError } from '../errors.js'
-import type { Options } from '../formats/format.js'
-import { fileByDefault, formats, recordLines, taking, usualLines } from '../formats/index.js'
+import { fileByDefault, recordLines } from '../formats/index.js'
 import { joined, recordReader, tablesFor } from '../formats/table.js'
 import { ALL } from '../kernel/report/choose.js'
 import { LIST, nearestReports, shortName } from '../kernel/report/names.js'
-import { LARGEST_PAGE } from '../kernel/report/paging.js'
 import type { Param } from '../kernel/report/params.js'
 import { readParams } from '../kernel/report/params.js'
 import { COMPARISONS, type Comparison } from '../kernel/report/ranges.js'
@@ -22,22 +18,26 @@ import { reports } from '../reports/index.js'
 import { wholeNumber } from '../runtime/parse.js'
 import { type Json, withExamples } from './command.js'
 import { tell } from './database.js'
+import {
+  FILE,
+  formatFor,
+  formatOptions,
+  type OutputOptions,
+  printRecords,
+  ROWS,
+  TABLE,
+  textOf,
+  withOutput,
+  writeOut,
+} from './output.js'
 import { printTable } from './print.js'
+import { savedViewCommand } from './saved-view.js'
 import { sourceCommand, withAnswers } from './source.js'
-import { tableLines } from './table.js'
 
-const TABLE = 'table'
-const FILE = fileByDefault.name
-/** Records of a table on the terminal, unless more are asked for. */
-const ROWS = 50
-
-interface ReportOptions extends Json {
+interface ReportOptions extends OutputOptions {
   from?: string
   to?: string
   period?: string
-  format?: string
-  output?: string
-  since?: string
   sort?: string
   filter?: string[]
   search?: string
@@ -46,22 +46,23 @@ interface ReportOptions extends Json {
   having?: string[]
   compare?: Comparison
   totals?: true
-  lines?: Options['lines']
-  formulas?: Options['formulas']
-  headings?: Options['headings']
-  rows?: number
   columns?: string
   fiscalYearBegins: number
 }
 
 export function reportCommand(): Command {
+  const saved = savedViewCommand()
   const command = new Command('report')
     .description('show a report, or save it as a file; millbook report list lists the reports')
     .option('--list', 'list the reports')
+    .option('--view <name>', 'show a saved view, by its name or id: see millbook report view --help')
     .option('--json', 'print one line of JSON, for programs; errors too')
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(({ list = false, json }: { list?: boolean } & Json, command: Command) => {
+    .action(async ({ list = false, view, json }: { list?: boolean; view?: string } & Json, command: Command) => {
+      // The options of the view are still unread.
+      if (view !== undefined)
+        return void (await saved.parseAsync([view, ...command.args, ...(json ? ['--json'] : [])], { from: 'user' }))
       const [name] = command.args
       const lists = list || name === LIST
       if (name?.startsWith('-') && !lists) command.error(`name the report before its options: report NAME ${name} …`)
@@ -82,6 +83,7 @@ export function reportCommand(): Command {
           reports.map(({ id, summary }) => [id, summary]),
         )
     })
+  command.addCommand(saved)
   for (const report of reports) command.addCommand(oneReport(report))
   return command
 }
@@ -102,17 +104,7 @@ function oneReport(report: Report): Command {
   for (const [name, param] of Object.entries(report.request))
     if (name !== 'from_date' && name !== 'to_date' && name !== report.perPageFrom)
       command.addOption(paramOption(name, param))
-  command
-    .addOption(
-      new Option(
-        '--format <name>',
-        `the format (default: by the extension of -o, else ${TABLE} on a terminal and ${FILE} elsewhere)`,
-      ).choices([TABLE, ...formats.map(({ name }) => name)]),
-    )
-    .option(
-      '-o, --output <file>',
-      'write to this file, whole or not at all; {version} and {date} in its name are filled in',
-    )
+  withOutput(command)
     .option(
       '--since <file>',
       'only the changes since the last run, and no output file if there are none; this file keeps the token between runs',
@@ -140,30 +132,7 @@ function oneReport(report: Report): Command {
       ),
     )
     .option('--totals', 'one record with the number of records and their sums, in place of the records')
-    .addOption(
-      new Option(
-        '--lines <yes|no>',
-        `yes for the lines of documents, each with the key of its document; by default ${usualLines}`,
-      ).choices(['yes', 'no']),
-    )
-    .addOption(
-      new Option(
-        '--formulas <how>',
-        `in ${taking('formulas').join(' and ')}: safe defuses text that a spreadsheet would run as a formula`,
-      ).choices(['as-is', 'safe']),
-    )
-    .addOption(
-      new Option(
-        '--headings <how>',
-        `in ${taking('headings').join(' and ')}: api heads the columns with the names of fields, in place of words`,
-      ).choices(['words', 'api']),
-    )
-    .option(
-      '--rows <n>',
-      `only the first records (default: ${ROWS} in a table on the terminal, all elsewhere)`,
-      wholeNumber(1, LARGEST_PAGE),
-    )
-    .option('--columns <names>', 'only these fields, in this order, separated by commas; all for every field')
+    .option('--fields, --columns <names>', 'only these fields, in this order, separated by commas; all for every field')
     .option(
       '--fiscal-year-begins <month>',
       'the month in which a financial year begins',
@@ -229,7 +198,7 @@ async function paramsOf(report: Report, options: ReportOptions, command: Command
 
 async function run(report: Report, options: ReportOptions, command: Command): Promise<void> {
   const format = formatFor(options)
-  const { output, since: file, lines, formulas, headings } = options
+  const { output, since: file } = options
   if (output !== undefined && file !== undefined && resolve(output) === resolve(file))
     command.error('--since and -o must be two files')
   const view = viewOf(options)
@@ -241,24 +210,15 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     command.error(
       `${output === undefined ? '--since' : '-o'} cannot write a table: add a file format, such as --format ${FILE}`,
     )
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => stop.abort(new MillbookError(`stopped by ${signal}; no file was written`)))
   await withAnswers(command, async (answers) => {
     const params = await paramsOf(report, options, command, answers)
     const shown = Object.entries(params).map(([name, value]) => `${name} ${value}`)
     if (process.stderr.isTTY) tell(`${report.id}${shown.map((text) => `, ${text}`).join('')}`)
     const since = file === undefined ? undefined : readToken(file, report.id, params)
-    const wanted: Wanted = {
-      ...{ report, params, format, view, since, first: options.rows },
-      options: { ...(lines && { lines }), ...(formulas && { formulas }), ...(headings && { headings }) },
-    }
+    const wanted = { report, params, format, view, since, first: options.rows, options: formatOptions(options) }
     if (format === TABLE) return await showTable(report, params, view, options, answers)
     try {
-      const fetched =
-        output === undefined || output === '-'
-          ? await toStdout(answers, wanted)
-          : await toFile(answers, wanted, output, options, stop.signal)
+      const fetched = await writeOut(answers, wanted, options)
       if (file !== undefined && fetched.token !== undefined)
         await writeToken(file, { report: report.id, params, token: fetched.token, version: fetched.version })
     } catch (error) {
@@ -282,100 +242,22 @@ const viewOf = ({ columns, sort, filter, search, totals, ...options }: ReportOpt
   compare: options.compare,
 })
 
-function formatFor({ format, output, json, since }: ReportOptions): string {
-  if (format !== undefined) return format
-  const named = formats.find(({ name }) => output?.toLowerCase().endsWith(`.${name}`))
-  if (named !== undefined) return named.name
-  if (json && output === undefined) return 'json'
-  return process.stdout.isTTY && output === undefined && since === undefined ? TABLE : FILE
-}
-
-async function toStdout(answers: Answers, wanted: Wanted): Promise<Fetched> {
-  const fetched = await answers.fetch(wanted)
-  const bytes = async function* () {
-    yield* fetched.bytes
-    if (wanted.format === 'json') yield Buffer.from('\n')
-  }
-  try {
-    await pipeline(bytes(), process.stdout, { end: false })
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'EPIPE') throw new MillbookError('the program that read the output has closed it')
-    throw new MillbookError(`the output cannot be written: ${message}`)
-  }
-  return fetched
-}
-
-async function toFile(
-  answers: Answers,
-  wanted: Wanted,
-  output: string,
-  { json }: ReportOptions,
-  signal: AbortSignal,
-): Promise<Fetched> {
-  const { isTTY } = process.stderr
-  let shown = 0
-  const onBytes = (bytes: number, of: number | undefined) => {
-    if (!isTTY || Date.now() - shown < 100) return
-    shown = Date.now()
-    process.stderr.write(`\r\x1b[K${megabytes(bytes)}${of === undefined ? '' : ` of ${megabytes(of)}`}`)
-  }
-  const date = await answers.today()
-  const pathFor = ({ version }: Fetched) => output.replaceAll('{version}', version).replaceAll('{date}', date)
-  const first = await answers.fetch(wanted, signal)
-  if (wanted.since !== undefined && first.records === 0) {
-    // The file may hold changes of the last run that are still unread, so it is left alone.
-    if (json)
-      console.log(JSON.stringify({ file: null, records: 0, version: Number(first.version), token: first.token }))
-    else tell(`nothing has changed; no file is written (version ${first.version} of the data)`)
-    for await (const _ of first.bytes);
-    return first
-  }
-  let next: Fetched | undefined = first
-  const again = async () => {
-    const fetched = next ?? (await answers.fetch(wanted, signal))
-    next = undefined
-    return fetched
-  }
-  const { path, bytes, sha256, fetched } = await save(again, pathFor, { onBytes, signal }).finally(() => {
-    if (isTTY) process.stderr.write('\r\x1b[K')
-  })
-  const { records, version, token } = fetched
-  if (json)
-    console.log(
-      JSON.stringify({ file: path, records, bytes, version: Number(version), sha256, ...(token && { token }) }),
-    )
-  else tell(`${path}: ${records.toLocaleString('en')} records, ${megabytes(bytes)}, version ${version} of the data`)
-  return fetched
-}
-
-const megabytes = (bytes: number): string =>
-  bytes < 1e6 ? `${Math.ceil(bytes / 1000).toLocaleString('en')} kB` : `${(bytes / 1e6).toFixed(1)} MB`
-
 async function showTable(
   report: Report,
-  params: Wanted['params'],
+  params: Readonly<Record<string, unknown>>,
   { fields: chosen, ...rest }: ViewSpec,
   { rows: first = ROWS, lines }: ReportOptions,
   answers: Answers,
 ): Promise<void> {
   const view = { ...rest, fields: ALL } // the columns of lines are chosen below
-  const { records, total, version, bytes } = await answers.fetch({
-    report,
-    params,
-    view,
-    format: recordLines.name,
-    first,
-  })
-  const parts: Uint8Array[] = []
-  for await (const piece of bytes) parts.push(piece)
+  const fetched = await answers.fetch({ report, params, view, format: recordLines.name, first })
   const read = readParams(report.request, params)
   if ('errors' in read) throw new Error('the parameters were read before')
   const seen = viewed(report, read.values, view)
   const { documents, lists } = tablesFor({ report: seen, values: read.values })
   const table = (lines === 'yes' ? lists[0] : undefined) ?? documents
   const parse = recordReader(seen.shapeFor(read.values))
-  const texts = Buffer.concat(parts).toString().split('\n').filter(Boolean)
+  const texts = (await textOf(fetched)).split('\n').filter(Boolean)
   const names = chosen === undefined || chosen === ALL ? undefined : chosen.split(',').map((name) => name.trim())
   const all = table.columns.map((column, i) => ({ ...column, i }))
   const picked = names === undefined ? all : names.flatMap((name) => all.filter((column) => column.name === name))
@@ -388,21 +270,7 @@ async function showTable(
     .flatMap((text) => table.rows(parse(Buffer.from(text))))
     .map((row) => picked.map(({ i }) => cellText(row[i])))
   const columns = picked.map(({ name, column }) => ({ name, isNumber: NUMBERS.has(column.kind) }))
-  const { lines: shown, hidden } = tableLines(
-    columns,
-    cells,
-    process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
-  )
-  console.log(shown.join('\n'))
-  if (hidden.length > 0)
-    tell(
-      `${hidden.length} columns do not fit: ${hidden.join(', ')}. Choose with --columns, or --format ${FILE} for all`,
-    )
-  tell(
-    records < total
-      ? `${records.toLocaleString('en')} of ${total.toLocaleString('en')} records, version ${version}; --rows N shows more, --format ${FILE} all`
-      : `${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'}, version ${version}`,
-  )
+  printRecords(columns, cells, fetched)
 }
 
 const NUMBERS = new Set(['decimal', 'number', 'integer'])

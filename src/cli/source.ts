@@ -5,6 +5,7 @@ import { databaseAnswers } from '../answers/database.js'
 import { environmentProfile, profileNamed } from '../answers/profiles.js'
 import { serviceAnswers } from '../answers/service.js'
 import { MillbookError } from '../errors.js'
+import { reports } from '../reports/index.js'
 import { databaseCommand } from './command.js'
 import { openDatabase, tell } from './database.js'
 
@@ -41,7 +42,7 @@ async function openAnswers(command: Command): Promise<Answers> {
   const address = url ?? env['MILLBOOK_URL']
   if (named === undefined && address === undefined) {
     const opened = await openDatabase(command)
-    const answers = databaseAnswers(opened)
+    const answers = databaseAnswers(opened, reports)
     return {
       ...answers,
       close: async () => {

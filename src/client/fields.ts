@@ -19,8 +19,8 @@ export type Choice<R, N extends string> = Own<R> | N
 export type Chosen<R, F extends string> = {
   [N in keyof R as N extends Head<F> ? N : never]: N extends F ? R[N] : Chosen<R[N], Rest<F, N & string>>
 }
-type Head<F extends string> = F extends `${infer N}.${string}` ? N : F
-type Rest<F extends string, N extends string> = F extends `${N}.${infer Inner}` ? Inner : never
+export type Head<F extends string> = F extends `${infer N}.${string}` ? N : F
+export type Rest<F extends string, N extends string> = F extends `${N}.${infer Inner}` ? Inner : never
 
 /** A field to sort by; a minus before it sorts descending. */
 export type SortField<N extends string> = N | `-${N}`

@@ -6,15 +6,40 @@
  * for await (const invoice of millbook.sales.invoices({ from_date: '2026-06-01', to_date: '2026-06-30' })) …
  * ```
  */
-import { Query, type ReportInfo } from './query.js'
+import { type Converter, Query } from './query.js'
 import { type Reports, reports } from './reports.js'
 import { Transport, type TransportOptions } from './transport.js'
+import { Views } from './views.js'
 
 export type * from './fields.js'
 export type * from './formats.js'
-export type { Changes, Page, Query, ReportFile, SavedFile, SaveOptions, ViewOptions, WalkOptions } from './query.js'
+export type * from './groups.js'
+export type {
+  Changes,
+  Comparison,
+  Derived,
+  DerivedOptions,
+  GroupOptions,
+  Groups,
+  Page,
+  Query,
+  Readable,
+  ReportFile,
+  SavedFile,
+  SaveOptions,
+  ViewOptions,
+  WalkOptions,
+} from './query.js'
 export type * from './reports.js'
-export { ConnectionError, type Credentials, GoneError, MillbookError, type TransportOptions } from './transport.js'
+export {
+  type AppPassword,
+  ConnectionError,
+  type Credentials,
+  GoneError,
+  MillbookError,
+  type TransportOptions,
+} from './transport.js'
+export type { SavedView, ViewDefinition, Views } from './views.js'
 
 export interface MillbookOptions<D = string> extends TransportOptions {
   /** Converts the text of a decimal to your own number type, for example `(text) => new Big(text)`; strings by default. */
@@ -22,19 +47,20 @@ export interface MillbookOptions<D = string> extends TransportOptions {
 }
 
 /** `D` is the type of decimals. */
-export type Millbook<D = string> = Reports<D>
+export type Millbook<D = string> = Reports<D> & { readonly views: Views }
 
 /** Each report is a method of its group: `millbook.sales.invoices({ … })`. It returns a query; reading the query sends requests. */
 export const Millbook = class {
   constructor(options: MillbookOptions<unknown>) {
     const transport = new Transport(options)
+    Object.defineProperty(this, 'views', { enumerable: true, value: new Views(transport) })
     for (const [group, members] of Object.entries(reports))
       Object.defineProperty(this, group, {
         enumerable: true,
         value: Object.fromEntries(
           Object.entries(members).map(([name, report]) => [
             name,
-            (params: object = {}) => new Query(transport, report, params, converter(report, options.decimals)),
+            (params: object = {}) => new Query(transport, report, params, converter(options.decimals)),
           ]),
         ),
       })
@@ -45,12 +71,9 @@ export const Millbook = class {
 
 const DECIMAL = /^-?\d+(\.\d+)?$/
 
-/** Replaces the decimals of a record in place; markers such as `N/A` stay. */
-function converter(
-  { decimals }: ReportInfo,
-  make: ((text: string) => unknown) | undefined,
-): ((record: unknown) => void) | undefined {
-  if (make === undefined || decimals.length === 0) return undefined
+/** Replaces decimals in place; markers such as `N/A` stay. */
+function converter(make: ((text: string) => unknown) | undefined): Converter | undefined {
+  if (make === undefined) return undefined
   const at = (value: unknown, [name, ...rest]: readonly string[]): void => {
     if (Array.isArray(value)) for (const one of value) at(one, [name as string, ...rest])
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return
@@ -60,8 +83,7 @@ function converter(
     else if (typeof found === 'number' || (typeof found === 'string' && DECIMAL.test(found)))
       object[name as string] = make(String(found))
   }
-  const paths = decimals.map((path) => path.split('.'))
-  return (record) => {
-    for (const path of paths) at(record, path)
+  return (record, paths) => {
+    for (const path of paths) at(record, path.split('.'))
   }
 }

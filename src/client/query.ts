@@ -1,6 +1,17 @@
 /** One report with its parameters: read it whole, by pages, by changes, as totals, or as a file. */
 import type { Choice, Chosen, Filter, SortField } from './fields.js'
 import { type FileFormat, type FileOptions, fileFormats } from './formats.js'
+import type {
+  AnyColumn,
+  AnyFigures,
+  Compared,
+  ComparedColumns,
+  ComparedName,
+  GroupBy,
+  GroupColumns,
+  MeasureOf,
+  RecordOf,
+} from './groups.js'
 import { writeWhole } from './save.js'
 import { type Asked, ConnectionError, GoneError, lost, type Transport } from './transport.js'
 
@@ -55,6 +66,47 @@ export interface ViewOptions<N extends string = string, F extends string = strin
   readonly fields?: readonly F[]
 }
 
+/** Groups of records, and their figures. */
+export interface GroupOptions<By extends string = string, M extends string = string> {
+  /** Fields, and periods of dates: `['customer_name', 'month(invoice_date)']`. Where a quantity is measured, its unit is a group too. */
+  readonly by: readonly By[]
+  /** Figures: `['sum(total_amt)', 'avg(rate)']`; every sum by default. Each group has the number of its records, `rows`. */
+  readonly measures?: readonly M[]
+}
+
+/** The earlier period: as many days or whole months before, or the same days a month, a quarter or a year before. */
+export type Comparison = 'previous' | 'month' | 'quarter' | 'year'
+
+/** Which groups, or which records of a comparison, in which order, and with which fields. */
+export interface DerivedOptions<N extends string = string, F extends string = string> {
+  readonly sort?: SortField<N> | readonly SortField<N>[]
+  /** Conditions that a group must meet, or a record beside the earlier one: `'total_amt__change<0'`. */
+  readonly having?: Filter<N> | readonly Filter<N>[]
+  readonly fields?: readonly F[]
+}
+
+/** A way to read records. */
+export interface Readable<R> extends AsyncIterable<R> {
+  rows(options?: Omit<WalkOptions, 'onGone'>): AsyncGenerator<R>
+  all(options?: { readonly signal?: AbortSignal }): Promise<R[]>
+  pages(options?: WalkOptions): AsyncGenerator<Page<R>>
+  file(format: FileFormat, options?: FileOptions): Promise<ReportFile>
+  save(path: string, options?: SaveOptions): Promise<SavedFile>
+}
+
+/** Groups, or records beside those of an earlier period. `N` names the single values of a record. */
+export interface Derived<R, N extends string = string> extends Readable<R> {
+  view<const F extends Choice<R, N> = never>(
+    options: DerivedOptions<N, F>,
+  ): Derived<[F] extends [never] ? R : Chosen<R, F>, N>
+}
+
+/** Groups with these columns. */
+export interface Groups<C extends AnyColumn> extends Derived<RecordOf<C>, C[0]> {
+  /** Each figure beside its value in an earlier period: `total_amt`, `total_amt__before`, `total_amt__change`. */
+  compare(earlier: Comparison): Derived<RecordOf<ComparedColumns<C>>, ComparedColumns<C>[0]>
+}
+
 /** `format` is by default the extension of the path, such as `csv` of `invoices.csv`. */
 export interface SaveOptions extends FileOptions {
   readonly format?: FileFormat
@@ -74,9 +126,13 @@ export interface ReportInfo {
   readonly path: string
   /** The paths of decimals in a record. */
   readonly decimals: readonly string[]
+  /** A saved view, which has its fields already. */
+  readonly isView?: true
 }
 
 const LARGEST_PAGE = 5000
+/** Parameters of a link to the next page that keep a walk at one version, and a saved view at the days of its first page. */
+const PINS = ['snapshot', 'on']
 const PAGE = 1000
 /** How often a whole report is started again because the data changed. */
 const RESTARTS = 10
@@ -91,19 +147,25 @@ interface Envelope<R, K> {
   readonly _meta?: { readonly totalCount: number; readonly pageCount: number; readonly currentPage: number }
 }
 
-/** `R` is a record, `K` the key of a record, `T` the totals of all records, `N` the names of a record's single values. */
-export class Query<R, K, T, N extends string = string> implements AsyncIterable<R> {
+/** Replaces the decimals at these paths of a record. */
+export type Converter = (record: unknown, paths: readonly string[]) => void
+
+/**
+ * `R` is a record, `K` the key of a record, `T` the totals of all records, `N` the names of a record's single values, and `G` the facts about
+ * them that groups and comparisons need.
+ */
+export class Query<R, K, T, N extends string = string, G extends AnyFigures = AnyFigures> implements Readable<R> {
   readonly #transport: Transport
   readonly #report: ReportInfo
   readonly #params: object
-  readonly #convert: ((record: unknown) => void) | undefined
+  readonly #convert: Converter | undefined
   readonly #view: Asked
 
   constructor(
     transport: Transport,
     report: ReportInfo,
     params: object,
-    convert: ((record: unknown) => void) | undefined,
+    convert: Converter | undefined,
     view: Asked = {},
   ) {
     this.#transport = transport
@@ -117,20 +179,48 @@ export class Query<R, K, T, N extends string = string> implements AsyncIterable<
    * The same report sorted, filtered, searched or with some of its fields. A view of a view keeps the settings that it does not
    * replace; filters add up. Only `fields` can be combined with `changesSince`, whose records also have their key.
    */
-  view<const F extends Choice<R, N> = never>({
-    sort,
-    filter,
-    search,
-    fields,
-  }: ViewOptions<N, F>): Query<[F] extends [never] ? R : Chosen<R, F>, K, T, N> {
-    const view = {
-      ...this.#view,
+  view<const F extends Choice<R, N> = never>(
+    options: ViewOptions<N, F>,
+  ): Query<[F] extends [never] ? R : Chosen<R, F>, K, T, N, G> {
+    const { sort, filter, search, fields, having } = options as ViewOptions & DerivedOptions
+    const both = (name: 'filter' | 'having', more: string | readonly string[] = []) =>
+      [this.#view[name] ?? [], more].flat().map(String)
+    return this.#with({
       ...(sort !== undefined && { sort: [sort].flat().join(',') }),
-      filter: [this.#view['filter'] ?? [], filter ?? []].flat().map(String),
+      ...{ filter: both('filter', filter), having: both('having', having) },
       ...(search !== undefined && { search }),
       ...(fields !== undefined && { fields: fields.join(',') }),
-    }
-    return new Query(this.#transport, this.#report, this.#params, this.#convert, view)
+    })
+  }
+
+  /**
+   * One record for each group, in place of the records. Filter the records before you group them; the `having` of the groups' own `view`
+   * chooses groups. Cancelled documents count only if `by` or a filter names their state.
+   */
+  group<const By extends GroupBy<N, G>, const M extends MeasureOf<N, G> = never>({
+    by,
+    measures,
+  }: GroupOptions<By, M>): Groups<GroupColumns<R, G, By, M>> {
+    return this.#with({
+      ...{ group: by.join(','), sort: undefined, fields: undefined },
+      ...(measures !== undefined && { measures: measures.join(',') }),
+    })
+  }
+
+  /**
+   * Each record beside the record with the same key of an earlier period, with 0 for the numbers of a record that only one of both has. Only for
+   * reports with `from_date` and `to_date`. Lists of lines are left out.
+   */
+  compare(
+    earlier: Comparison,
+  ): Derived<Compared<R, Exclude<G['numbers'], keyof K>>, ComparedName<N, Exclude<G['numbers'], keyof K>>> {
+    return this.#with({ compare: earlier })
+  }
+
+  /** The same query with more settings; its records may have another type. */
+  #with(view: Asked): never {
+    const all = { ...this.#view, ...view }
+    return new Query(this.#transport, this.#report, this.#params, this.#convert, all) as never
   }
 
   /** The number of records, and the exact sums of the fields that can be added up. */
@@ -165,14 +255,15 @@ export class Query<R, K, T, N extends string = string> implements AsyncIterable<
 
   /** The pages, all of one version. */
   async *pages({ perPage = PAGE, onGone = 'throw', signal }: WalkOptions = {}): AsyncGenerator<Page<R>> {
-    let [number, snapshot, restarts, restarted] = [1, undefined as string | undefined, 0, false]
+    let [number, restarts, restarted] = [1, 0, false]
+    let pinned: Asked = {}
     while (true) {
       let page: { envelope: Envelope<R, K>; version: number }
       try {
-        page = await this.#json({ page: number, 'per-page': perPage, snapshot }, signal)
+        page = await this.#json({ page: number, 'per-page': perPage, ...pinned }, signal)
       } catch (error) {
         if (!(error instanceof GoneError) || onGone === 'throw' || restarts++ >= RESTARTS) throw error
-        ;[number, snapshot, restarted] = [1, undefined, true]
+        ;[number, pinned, restarted] = [1, {}, true]
         continue
       }
       const { data, _meta, _links } = page.envelope
@@ -182,7 +273,7 @@ export class Query<R, K, T, N extends string = string> implements AsyncIterable<
       const next = _links?.next && new URL(_links.next.href).searchParams
       if (next === undefined) return
       number++
-      snapshot = next.get('snapshot') ?? undefined
+      pinned = Object.fromEntries([...next].filter(([name]) => PINS.includes(name)))
     }
   }
 
@@ -227,7 +318,7 @@ export class Query<R, K, T, N extends string = string> implements AsyncIterable<
 
   #call(asked: Asked) {
     const { method, path } = this.#report
-    const query = { fields: 'all', ...this.#view, ...asked }
+    const query = { ...(!this.#report.isView && { fields: 'all' }), ...this.#view, ...asked }
     const given = Object.entries(this.#params).filter(([, value]) => value !== undefined)
     return method === 'GET'
       ? { method, path, query: { ...Object.fromEntries(given), ...query } }
@@ -239,10 +330,21 @@ export class Query<R, K, T, N extends string = string> implements AsyncIterable<
       envelope: (await response.json()) as Envelope<R, K>,
       version: Number(response.headers.get('x-data-version')),
     }))
-    if (this.#convert !== undefined)
-      for (const record of [...found.envelope.data, ...(found.envelope.removed ?? [])]) this.#convert(record)
+    if (this.#convert !== undefined) {
+      const paths = decimalsOf(this.#report, this.#view)
+      for (const record of [...found.envelope.data, ...(found.envelope.removed ?? [])]) this.#convert(record, paths)
+    }
     return found
   }
+}
+
+/** The paths of decimals in the records of a view: averages, smallest and largest values are in columns of their own. */
+function decimalsOf({ decimals }: ReportInfo, { measures = '', compare }: Asked): readonly string[] {
+  const measured = [...String(measures).matchAll(/(avg|min|max)\(([^)]*)\)/g)]
+    .filter(([, name, field = '']) => name === 'avg' || decimals.includes(field))
+    .map(([, name, field]) => `${field}_${name}`)
+  const all = [...decimals, ...measured]
+  return compare === undefined ? all : all.flatMap((path) => [path, `${path}__before`, `${path}__change`])
 }
 
 /** A report as a file. */

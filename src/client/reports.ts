@@ -1,5 +1,6 @@
 /** The reports, as types and as a table. Made from their declarations by `npm run client`; do not edit. */
 import type { FieldName } from './fields.js'
+import type { Figures } from './groups.js'
 import type { Query, ReportInfo } from './query.js'
 
 /** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */
@@ -42,6 +43,8 @@ export type MastersWarehouseListKey<D = string> = Required<Pick<MastersWarehouse
 
 export type MastersWarehouseListTotals<D = string> = Totals
 
+export type MastersWarehouseListFigures<D = string> = Figures<D, never, never, object, never>
+
 export interface MastersFinishedGoodsRecord<D = string> {
   /** Name. */
   item_name: string
@@ -63,6 +66,8 @@ export type MastersFinishedGoodsKey<D = string> = Required<Pick<MastersFinishedG
 
 export type MastersFinishedGoodsTotals<D = string> = Totals
 
+export type MastersFinishedGoodsFigures<D = string> = Figures<D, never, never, object, never>
+
 export interface MastersMaterialRecord<D = string> {
   /** Name. */
   item_name: string
@@ -83,6 +88,8 @@ export interface MastersMaterialRecord<D = string> {
 export type MastersMaterialKey<D = string> = Required<Pick<MastersMaterialRecord<D>, 'item_sku'>>
 
 export type MastersMaterialTotals<D = string> = Totals
+
+export type MastersMaterialFigures<D = string> = Figures<D, never, never, object, never>
 
 export interface MastersItemsParams {
   /** Only the item with this code. */
@@ -119,6 +126,8 @@ export interface MastersItemsRecord<D = string> {
 export type MastersItemsKey<D = string> = Required<Pick<MastersItemsRecord<D>, 'sku'>>
 
 export type MastersItemsTotals<D = string> = Totals
+
+export type MastersItemsFigures<D = string> = Figures<D, 'mrp' | 'tax_rate' | 'reorder_level', never, object, never>
 
 export interface PurchasePurchaseOrdersListParams {
   /** Only orders of this `po_status`. */
@@ -351,6 +360,8 @@ export interface PurchasePurchaseOrdersListTotals<D = string> {
   _cancelled: number
 }
 
+export type PurchasePurchaseOrdersListFigures<D = string> = Figures<D, 'poid' | 'status_code' | 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt' | 'approval.workflow.limit' | 'exchange_rate' | 'document_taxable_amt' | 'document_tax_amt' | 'document_shipping_amt' | 'document_adjustment_amt' | 'document_total_amt', 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt', object, 'podate' | 'delivery'>
+
 export interface PurchaseOrderStoryParams {
   /** Number of the purchase order. */
   pono: string
@@ -409,6 +420,8 @@ export type PurchaseOrderStoryKey<D = string> = Required<Pick<PurchaseOrderStory
 
 export type PurchaseOrderStoryTotals<D = string> = Totals & Sums<PurchaseOrderStoryRecord<D>, 'amount' | 'total_amount', D> & Quantities<PurchaseOrderStoryRecord<D>, 'qty' | 'pending_qty' | 'received_qty' | 'rejected_qty', D>
 
+export type PurchaseOrderStoryFigures<D = string> = Figures<D, 'line_no' | 'qty' | 'pending_qty' | 'received_qty' | 'rejected_qty' | 'amount' | 'total_amount', 'qty' | 'pending_qty' | 'received_qty' | 'rejected_qty' | 'amount' | 'total_amount', { 'qty': 'unit'; 'pending_qty': 'unit'; 'received_qty': 'unit'; 'rejected_qty': 'unit' }, 'date'>
+
 export interface PurchaseVendorsParams {
   /** Only the vendor with this code. */
   code?: string | undefined
@@ -444,6 +457,8 @@ export interface PurchaseVendorsRecord<D = string> {
 export type PurchaseVendorsKey<D = string> = Required<Pick<PurchaseVendorsRecord<D>, 'code'>>
 
 export type PurchaseVendorsTotals<D = string> = Totals
+
+export type PurchaseVendorsFigures<D = string> = Figures<D, 'credit_days', never, object, never>
 
 export interface GrnListParams {
   /** First day of the range, inclusive, `YYYY-MM-DD`. */
@@ -555,6 +570,8 @@ export type GrnListKey<D = string> = Required<Pick<GrnListRecord<D>, 'grn_date' 
 
 export type GrnListTotals<D = string> = Totals & Sums<GrnListRecord<D>, 'taxable_amt' | 'tax_amt' | 'total_amt', D>
 
+export type GrnListFigures<D = string> = Figures<D, 'taxable_amt' | 'tax_amt' | 'total_amt' | 'exchange_rate' | 'document_taxable_amt' | 'document_tax_amt' | 'document_total_amt', 'taxable_amt' | 'tax_amt' | 'total_amt', object, 'grn_date' | 'podate'>
+
 export interface InventoryFgStockStatusParams {
   /** `FG` for finished goods and combos, `SFG` for semi-finished goods, `ALL` for both. */
   type: 'FG' | 'SFG' | 'ALL'
@@ -628,6 +645,8 @@ export interface InventoryFgStockStatusRecord<D = string> {
 export type InventoryFgStockStatusKey<D = string> = Required<Pick<InventoryFgStockStatusRecord<D>, 'Product_sku' | 'warehouse'>>
 
 export type InventoryFgStockStatusTotals<D = string> = Totals & Sums<InventoryFgStockStatusRecord<D>, 'Qty_Value' | 'ThatPeriod_CrValue' | 'ThatPeriod_DrValue' | 'ThatPeriod_HoldValue' | 'Closing_active_value' | 'final_value' | 'final_TrfChrg', D> & Quantities<InventoryFgStockStatusRecord<D>, 'Opening_qty' | 'Receipts_qty' | 'Receipts_PRD_qty' | 'Receipts_PUR_qty' | 'Receipts_TRF_qty' | 'Receipts_OTH_qty' | 'Returned_qty' | 'Issued_qty' | 'Trashed_qty' | 'MovetoBad_qty' | 'Transfered_qty' | 'UnPacked_qty' | 'Hold_qty' | 'Closing_active_qty' | 'Closing_qty', D>
+
+export type InventoryFgStockStatusFigures<D = string> = Figures<D, 'Opening_qty' | 'Qty_Value' | 'Receipts_qty' | 'Receipts_PRD_qty' | 'Receipts_PUR_qty' | 'Receipts_TRF_qty' | 'Receipts_OTH_qty' | 'Returned_qty' | 'Issued_qty' | 'Trashed_qty' | 'MovetoBad_qty' | 'Transfered_qty' | 'UnPacked_qty' | 'ThatPeriod_CrValue' | 'ThatPeriod_DrValue' | 'Hold_qty' | 'ThatPeriod_HoldValue' | 'Closing_active_qty' | 'Closing_active_value' | 'Closing_qty' | 'final_value' | 'final_TrfChrg', 'Opening_qty' | 'Qty_Value' | 'Receipts_qty' | 'Receipts_PRD_qty' | 'Receipts_PUR_qty' | 'Receipts_TRF_qty' | 'Receipts_OTH_qty' | 'Returned_qty' | 'Issued_qty' | 'Trashed_qty' | 'MovetoBad_qty' | 'Transfered_qty' | 'UnPacked_qty' | 'ThatPeriod_CrValue' | 'ThatPeriod_DrValue' | 'Hold_qty' | 'ThatPeriod_HoldValue' | 'Closing_active_qty' | 'Closing_active_value' | 'Closing_qty' | 'final_value' | 'final_TrfChrg', { 'Opening_qty': 'UoM'; 'Receipts_qty': 'UoM'; 'Receipts_PRD_qty': 'UoM'; 'Receipts_PUR_qty': 'UoM'; 'Receipts_TRF_qty': 'UoM'; 'Receipts_OTH_qty': 'UoM'; 'Returned_qty': 'UoM'; 'Issued_qty': 'UoM'; 'Trashed_qty': 'UoM'; 'MovetoBad_qty': 'UoM'; 'Transfered_qty': 'UoM'; 'UnPacked_qty': 'UoM'; 'Hold_qty': 'UoM'; 'Closing_active_qty': 'UoM'; 'Closing_qty': 'UoM' }, never>
 
 export interface InventoryMatStockStatusParams {
   /** `RAW` for raw materials, `PCK` for packing materials, `CON` for consumables, `TOOL` for tools. */
@@ -723,6 +742,38 @@ export type InventoryMatStockStatusKey<D = string> = Required<Pick<InventoryMatS
 
 export type InventoryMatStockStatusTotals<D = string> = Totals & Sums<InventoryMatStockStatusRecord<D>, 'Opening_val' | 'Opening_val_tax' | 'Receipts_val' | 'Receipts_val_tax' | 'Consumption_val' | 'Consumption_val_tax' | 'Reject_val' | 'Reject_val_tax' | 'Shortage_val' | 'Shortage_val_tax' | 'Transfer_val' | 'Transfer_val_tax' | 'MovetoBad_val' | 'MovetoBad_val_tax' | 'Trashed_val' | 'Trashed_val_tax' | 'Hold_val' | 'Hold_val_tax' | 'Active_val' | 'Active_val_tax' | 'Closing_val' | 'Closing_val_tax', D> & Quantities<InventoryMatStockStatusRecord<D>, 'Opening_qty' | 'Receipts_qty' | 'Consumption_qty' | 'Reject_qty' | 'Shortage_qty' | 'Transfer_qty' | 'MovetoBad_qty' | 'Trashed_qty' | 'Hold_qty' | 'Active_qty' | 'Closing_qty', D>
 
+export type InventoryMatStockStatusFigures<D = string> = Figures<D, 'Opening_qty' | 'Opening_val' | 'Opening_val_tax' | 'Receipts_qty' | 'Receipts_val' | 'Receipts_val_tax' | 'Consumption_qty' | 'Consumption_val' | 'Consumption_val_tax' | 'Reject_qty' | 'Reject_val' | 'Reject_val_tax' | 'Shortage_qty' | 'Shortage_val' | 'Shortage_val_tax' | 'Transfer_qty' | 'Transfer_val' | 'Transfer_val_tax' | 'MovetoBad_qty' | 'MovetoBad_val' | 'MovetoBad_val_tax' | 'Trashed_qty' | 'Trashed_val' | 'Trashed_val_tax' | 'Hold_qty' | 'Hold_val' | 'Hold_val_tax' | 'Active_qty' | 'Active_val' | 'Active_val_tax' | 'Closing_qty' | 'Closing_val' | 'Closing_val_tax', 'Opening_qty' | 'Opening_val' | 'Opening_val_tax' | 'Receipts_qty' | 'Receipts_val' | 'Receipts_val_tax' | 'Consumption_qty' | 'Consumption_val' | 'Consumption_val_tax' | 'Reject_qty' | 'Reject_val' | 'Reject_val_tax' | 'Shortage_qty' | 'Shortage_val' | 'Shortage_val_tax' | 'Transfer_qty' | 'Transfer_val' | 'Transfer_val_tax' | 'MovetoBad_qty' | 'MovetoBad_val' | 'MovetoBad_val_tax' | 'Trashed_qty' | 'Trashed_val' | 'Trashed_val_tax' | 'Hold_qty' | 'Hold_val' | 'Hold_val_tax' | 'Active_qty' | 'Active_val' | 'Active_val_tax' | 'Closing_qty' | 'Closing_val' | 'Closing_val_tax', { 'Opening_qty': 'UoM'; 'Receipts_qty': 'UoM'; 'Consumption_qty': 'UoM'; 'Reject_qty': 'UoM'; 'Shortage_qty': 'UoM'; 'Transfer_qty': 'UoM'; 'MovetoBad_qty': 'UoM'; 'Trashed_qty': 'UoM'; 'Hold_qty': 'UoM'; 'Active_qty': 'UoM'; 'Closing_qty': 'UoM' }, never>
+
+export interface InventoryStockValueParams {
+  /** `0` for values without tax, `1` for values with tax; as a number or as a string. */
+  tax: 0 | 1
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
+  from_date: string
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
+  to_date: string
+}
+
+export interface InventoryStockValueRecord<D = string> {
+  /** The month, `2026-04`. */
+  month: string
+  /** The day at whose end the stock has these values. */
+  date: string
+  /** Value of all stock. */
+  total_value: D
+  /** Value of finished goods and combos. */
+  finished_value: D
+  /** Value of semi-finished goods. */
+  semi_finished_value: D
+  /** Value of materials of every kind. */
+  material_value: D
+}
+
+export type InventoryStockValueKey<D = string> = Required<Pick<InventoryStockValueRecord<D>, 'date'>>
+
+export type InventoryStockValueTotals<D = string> = Totals
+
+export type InventoryStockValueFigures<D = string> = Figures<D, 'total_value' | 'finished_value' | 'semi_finished_value' | 'material_value', never, object, 'date'>
+
 export interface InventoryItemStockParams {
   /** The day; its movements are included. */
   date: string
@@ -756,6 +807,8 @@ export interface InventoryItemStockRecord<D = string> {
 export type InventoryItemStockKey<D = string> = Required<Pick<InventoryItemStockRecord<D>, 'sku' | 'warehouse'>>
 
 export type InventoryItemStockTotals<D = string> = Totals & Sums<InventoryItemStockRecord<D>, 'stock_value' | 'hold_value', D> & Quantities<InventoryItemStockRecord<D>, 'stock_qty' | 'hold_qty' | 'available_qty', D>
+
+export type InventoryItemStockFigures<D = string> = Figures<D, 'stock_qty' | 'hold_qty' | 'available_qty' | 'stock_value' | 'hold_value', 'stock_qty' | 'hold_qty' | 'available_qty' | 'stock_value' | 'hold_value', { 'stock_qty': 'unit'; 'hold_qty': 'unit'; 'available_qty': 'unit' }, never>
 
 export interface InventoryBatchesParams {
   /** The day; its movements are included. */
@@ -796,6 +849,8 @@ export interface InventoryBatchesRecord<D = string> {
 export type InventoryBatchesKey<D = string> = Required<Pick<InventoryBatchesRecord<D>, 'sku' | 'batch_no'>>
 
 export type InventoryBatchesTotals<D = string> = Totals & Quantities<InventoryBatchesRecord<D>, 'received_qty' | 'issued_qty' | 'stock_qty', D>
+
+export type InventoryBatchesFigures<D = string> = Figures<D, 'received_qty' | 'issued_qty' | 'stock_qty', 'received_qty' | 'issued_qty' | 'stock_qty', { 'received_qty': 'unit'; 'issued_qty': 'unit'; 'stock_qty': 'unit' }, 'mfg_date' | 'expiry_date' | 'batch_date'>
 
 export interface InventoryMovementsParams {
   /** First day of the range, inclusive, `YYYY-MM-DD`. */
@@ -857,6 +912,8 @@ export type InventoryMovementsKey<D = string> = Required<Pick<InventoryMovements
 
 export type InventoryMovementsTotals<D = string> = Totals & Sums<InventoryMovementsRecord<D>, 'value', D> & Quantities<InventoryMovementsRecord<D>, 'qty', D>
 
+export type InventoryMovementsFigures<D = string> = Figures<D, 'qty' | 'value', 'qty' | 'value', { 'qty': 'unit' }, 'date'>
+
 export interface ProductionBatchesParams {
   /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
@@ -910,6 +967,8 @@ export interface ProductionBatchesRecord<D = string> {
 export type ProductionBatchesKey<D = string> = Required<Pick<ProductionBatchesRecord<D>, 'batch_date' | 'batch_no' | 'product_sku'>>
 
 export type ProductionBatchesTotals<D = string> = Totals & Sums<ProductionBatchesRecord<D>, 'batch_cost_incTax' | 'batch_cost_extax' | 'OthCost_Inctax', D> & Quantities<ProductionBatchesRecord<D>, 'batch_qty' | 'wastage' | 'actual_qty' | 'qty_pass' | 'qty_failed', D>
+
+export type ProductionBatchesFigures<D = string> = Figures<D, 'batch_qty' | 'wastage' | 'actual_qty' | 'batch_cost_incTax' | 'unit_cost_incTax' | 'batch_cost_extax' | 'unit_cost_extax' | 'qty_pass' | 'qty_failed' | 'prod_id' | 'OthCost_Inctax', 'batch_qty' | 'wastage' | 'actual_qty' | 'batch_cost_incTax' | 'batch_cost_extax' | 'qty_pass' | 'qty_failed' | 'OthCost_Inctax', { 'batch_qty': 'unit'; 'wastage': 'unit'; 'actual_qty': 'unit'; 'qty_pass': 'unit'; 'qty_failed': 'unit' }, 'batch_date'>
 
 export interface ProductionMaterialConsumptionParams {
   /** Row by row, or summed per product and material. */
@@ -983,6 +1042,8 @@ export type ProductionMaterialConsumptionDetailedKey<D = string> = Required<Pick
 
 export type ProductionMaterialConsumptionDetailedTotals<D = string> = Totals & Sums<ProductionMaterialConsumptionDetailedRecord<D>, 'item_Val' | 'wastage_item_Val' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', D> & Quantities<ProductionMaterialConsumptionDetailedRecord<D>, 'item_qty' | 'wastage_item_qty' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption', D>
 
+export type ProductionMaterialConsumptionDetailedFigures<D = string> = Figures<D, 'batch_qty' | 'damaged_wastage' | 'total_prd_qty' | 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', { 'batch_qty': 'Batch_UOM'; 'damaged_wastage': 'Batch_UOM'; 'total_prd_qty': 'Batch_UOM'; 'item_qty': 'Mat_UoM'; 'wastage_item_qty': 'Mat_UoM'; 'Item_qty_bom': 'Mat_UoM'; 'item_qty_short': 'Mat_UoM'; 'item_qty_rej': 'Mat_UoM'; 'item_qty_ret': 'Mat_UoM'; 'Total_consumption': 'Mat_UoM' }, 'batch_date'>
+
 export interface ProductionMaterialConsumptionSummaryRecord<D = string> {
   /** The product's code. */
   product_sku: string
@@ -1031,6 +1092,8 @@ export interface ProductionMaterialConsumptionSummaryRecord<D = string> {
 export type ProductionMaterialConsumptionSummaryKey<D = string> = Required<Pick<ProductionMaterialConsumptionSummaryRecord<D>, 'product_sku' | 'material_code' | 'category_name' | 'material_name' | 'Mat_UoM'>>
 
 export type ProductionMaterialConsumptionSummaryTotals<D = string> = Totals & Sums<ProductionMaterialConsumptionSummaryRecord<D>, 'item_Val' | 'wastage_item_Val' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', D> & Quantities<ProductionMaterialConsumptionSummaryRecord<D>, 'item_qty' | 'wastage_item_qty' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption', D>
+
+export type ProductionMaterialConsumptionSummaryFigures<D = string> = Figures<D, 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val' | 'batches', 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', { 'item_qty': 'Mat_UoM'; 'wastage_item_qty': 'Mat_UoM'; 'Item_qty_bom': 'Mat_UoM'; 'item_qty_short': 'Mat_UoM'; 'item_qty_rej': 'Mat_UoM'; 'item_qty_ret': 'Mat_UoM'; 'Total_consumption': 'Mat_UoM' }, never>
 
 export interface ProductionBatchStoryParams {
   /** Number of the batch. */
@@ -1089,6 +1152,8 @@ export interface ProductionBatchStoryRecord<D = string> {
 export type ProductionBatchStoryKey<D = string> = Required<Pick<ProductionBatchStoryRecord<D>, 'sku' | '_step_no' | 'date' | 'item_sku' | 'movement_no'>>
 
 export type ProductionBatchStoryTotals<D = string> = Totals & Quantities<ProductionBatchStoryRecord<D>, 'qty', D>
+
+export type ProductionBatchStoryFigures<D = string> = Figures<D, 'qty', 'qty', { 'qty': 'unit' }, 'date'>
 
 export interface ProductionWorkOrdersParams {
   /** Only orders of this status. */
@@ -1159,6 +1224,8 @@ export type ProductionWorkOrdersKey<D = string> = Required<Pick<ProductionWorkOr
 
 export type ProductionWorkOrdersTotals<D = string> = Totals & Sums<ProductionWorkOrdersRecord<D>, 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', D> & Quantities<ProductionWorkOrdersRecord<D>, 'planned_qty' | 'produced_qty' | 'open_qty', D> & Cancelled
 
+export type ProductionWorkOrdersFigures<D = string> = Figures<D, 'planned_qty' | 'produced_qty' | 'open_qty' | 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', 'planned_qty' | 'produced_qty' | 'open_qty' | 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', { 'planned_qty': 'uom'; 'produced_qty': 'uom'; 'open_qty': 'uom' }, 'start_date' | 'due_date' | 'started_on' | 'finished_on'>
+
 export interface ProductionBillsParams {
   /** Only lines of the product with this code. */
   product_sku?: string | undefined
@@ -1192,6 +1259,8 @@ export interface ProductionBillsRecord<D = string> {
 export type ProductionBillsKey<D = string> = Required<Pick<ProductionBillsRecord<D>, 'product_sku' | 'kind' | 'material_code' | '_first_day'>>
 
 export type ProductionBillsTotals<D = string> = Totals
+
+export type ProductionBillsFigures<D = string> = Figures<D, 'qty', never, object, 'valid_from' | 'valid_to'>
 
 export interface SalesOrderDispatchParams {
   /** `R` without orders that had a return, `WR` with them. */
@@ -1244,6 +1313,8 @@ export interface SalesOrderDispatchRecord<D = string> {
 export type SalesOrderDispatchKey<D = string> = Required<Pick<SalesOrderDispatchRecord<D>, 'order_date' | 'order_no' | '_line_no' | 'product_sku'>>
 
 export type SalesOrderDispatchTotals<D = string> = Totals & Quantities<SalesOrderDispatchRecord<D>, 'required_qty' | 'dispatched_qty', D>
+
+export type SalesOrderDispatchFigures<D = string> = Figures<D, 'order_qty' | 'required_qty' | 'dispatched_qty', 'required_qty' | 'dispatched_qty', { 'order_qty': 'order_uom'; 'required_qty': 'sku_uom'; 'dispatched_qty': 'sku_uom' }, 'order_date'>
 
 export interface SalesOrderStatusParams {
   /** `WR` with orders that had a return, `R` without them. */
@@ -1323,6 +1394,8 @@ export type SalesOrderStatusKey<D = string> = Required<Pick<SalesOrderStatusReco
 
 export type SalesOrderStatusTotals<D = string> = Totals & Sums<SalesOrderStatusRecord<D>, 'Order_value' | 'gst' | 'total_amount', D> & Quantities<SalesOrderStatusRecord<D>, 'Order_qty' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', D>
 
+export type SalesOrderStatusFigures<D = string> = Figures<D, 'Order_qty' | 'rate' | 'Order_value' | 'gst' | 'total_amount' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', 'Order_qty' | 'Order_value' | 'gst' | 'total_amount' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', { 'Order_qty': 'UoM'; 'issued_qty': 'UoM'; 'Remaining_qty': 'UoM'; 'return_qty': 'UoM'; 'usable_qty': 'UoM'; 'unusable_qty': 'UoM' }, 'order_date' | 'po_date' | 'last_issue_date' | 'Return_date' | 'invoice_date'>
+
 export interface SalesOrderStoryParams {
   /** Number of the order. */
   order_no: string
@@ -1376,6 +1449,8 @@ export interface SalesOrderStoryRecord<D = string> {
 export type SalesOrderStoryKey<D = string> = Required<Pick<SalesOrderStoryRecord<D>, 'date' | '_step_no' | 'document_no' | 'line_no' | 'sku' | '_part_no'>>
 
 export type SalesOrderStoryTotals<D = string> = Totals & Sums<SalesOrderStoryRecord<D>, 'amount' | 'total_amount', D> & Quantities<SalesOrderStoryRecord<D>, 'qty' | 'remaining_qty' | 'usable_qty', D>
+
+export type SalesOrderStoryFigures<D = string> = Figures<D, 'line_no' | 'qty' | 'remaining_qty' | 'usable_qty' | 'amount' | 'total_amount', 'qty' | 'remaining_qty' | 'usable_qty' | 'amount' | 'total_amount', { 'qty': 'unit'; 'remaining_qty': 'unit'; 'usable_qty': 'unit' }, 'date'>
 
 export interface SalesGrossMarginParams {
   /** Per customer and product, or per product. */
@@ -1435,6 +1510,8 @@ export type SalesGrossMarginCustomerKey<D = string> = Required<Pick<SalesGrossMa
 
 export type SalesGrossMarginCustomerTotals<D = string> = Totals & Sums<SalesGrossMarginCustomerRecord<D>, 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_amt' | 'delivered_profit', D> & Quantities<SalesGrossMarginCustomerRecord<D>, 'Total_sale_qty' | 'return_qty' | 'undelivered_qty', D>
 
+export type SalesGrossMarginCustomerFigures<D = string> = Figures<D, 'MRP' | 'per_unit_cogs' | 'Total_sale_qty' | 'total_sale' | 'return_qty' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'profit_per' | 'undelivered_qty' | 'undelivered_amt' | 'delivered_profit' | 'delivered_profit_per', 'Total_sale_qty' | 'total_sale' | 'return_qty' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_qty' | 'undelivered_amt' | 'delivered_profit', { 'Total_sale_qty': 'unit'; 'return_qty': 'unit'; 'undelivered_qty': 'unit' }, never>
+
 export interface SalesGrossMarginConsolidatedRecord<D = string> {
   /** The product's name; `Other` for lines without an item. */
   product_name: string
@@ -1475,6 +1552,46 @@ export interface SalesGrossMarginConsolidatedRecord<D = string> {
 export type SalesGrossMarginConsolidatedKey<D = string> = Required<Pick<SalesGrossMarginConsolidatedRecord<D>, 'product_sku'>>
 
 export type SalesGrossMarginConsolidatedTotals<D = string> = Totals & Sums<SalesGrossMarginConsolidatedRecord<D>, 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_amt' | 'delivered_profit', D> & Quantities<SalesGrossMarginConsolidatedRecord<D>, 'Total_sale_qty' | 'return_qty' | 'undelivered_qty', D>
+
+export type SalesGrossMarginConsolidatedFigures<D = string> = Figures<D, 'MRP' | 'per_unit_cogs' | 'Total_sale_qty' | 'total_sale' | 'return_qty' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'profit_per' | 'undelivered_qty' | 'undelivered_amt' | 'delivered_profit' | 'delivered_profit_per', 'Total_sale_qty' | 'total_sale' | 'return_qty' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_qty' | 'undelivered_amt' | 'delivered_profit', { 'Total_sale_qty': 'unit'; 'return_qty': 'unit'; 'undelivered_qty': 'unit' }, never>
+
+export interface SalesMarginByDayParams {
+  /** `0` for values without tax, `1` for values with tax; as a number or as a string. */
+  tax: 0 | 1
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
+  from_date: string
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
+  to_date: string
+  /** `INV` by invoices, `ORD` by orders. */
+  source: 'INV' | 'ORD'
+}
+
+export interface SalesMarginByDayRecord<D = string> {
+  /** Day of the invoices, or of the orders. */
+  date: string
+  /** Amount of the sales. */
+  total_sale: D
+  /** Amount credited for returns of these sales. */
+  return_amt: D
+  /** Booked value of the issued goods minus the booked value of usable returns. */
+  Total_cost_cogs: D
+  /** `total_sale` − `return_amt` − `Total_cost_cogs`. */
+  profit: D
+  /** `profit` in percent of `total_sale` − `return_amt`; 0 if that difference is 0. */
+  profit_per: D
+  /** Part of `total_sale` for goods that were not issued. */
+  undelivered_amt: D
+  /** Profit on the delivered goods: `profit` − `undelivered_amt`. */
+  delivered_profit: D
+  /** `delivered_profit` in percent of `total_sale` − `undelivered_amt` − `return_amt`; 0 if that difference is 0. */
+  delivered_profit_per: D
+}
+
+export type SalesMarginByDayKey<D = string> = Required<Pick<SalesMarginByDayRecord<D>, 'date'>>
+
+export type SalesMarginByDayTotals<D = string> = Totals & Sums<SalesMarginByDayRecord<D>, 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_amt' | 'delivered_profit', D>
+
+export type SalesMarginByDayFigures<D = string> = Figures<D, 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'profit_per' | 'undelivered_amt' | 'delivered_profit' | 'delivered_profit_per', 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_amt' | 'delivered_profit', object, 'date'>
 
 export interface SalesDemandStatusParams {
   /** Line by line, or summed per product and warehouse. */
@@ -1520,6 +1637,8 @@ export type SalesDemandStatusCustomerKey<D = string> = Required<Pick<SalesDemand
 
 export type SalesDemandStatusCustomerTotals<D = string> = Totals & Quantities<SalesDemandStatusCustomerRecord<D>, 'req_qty' | 'Issued_Qty' | 'Remaining_qty', D>
 
+export type SalesDemandStatusCustomerFigures<D = string> = Figures<D, 'req_qty' | 'Issued_Qty' | 'Remaining_qty', 'req_qty' | 'Issued_Qty' | 'Remaining_qty', { 'req_qty': 'UoM'; 'Issued_Qty': 'UoM'; 'Remaining_qty': 'UoM' }, never>
+
 export interface SalesDemandStatusConsolidatedRecord<D = string> {
   /** The ordered item's name. */
   product_name: string
@@ -1537,11 +1656,17 @@ export interface SalesDemandStatusConsolidatedRecord<D = string> {
   UoM: string
   /** Key of the warehouse, as in the warehouse list; empty where there is none. */
   wh_id: string
+  /** Stock in the warehouse today that is not on hold; 0 without a warehouse. */
+  available_qty: D
+  /** Part of `Remaining_qty` that `available_qty` does not cover. */
+  short_qty: D
 }
 
 export type SalesDemandStatusConsolidatedKey<D = string> = Required<Pick<SalesDemandStatusConsolidatedRecord<D>, 'product_sku' | 'warehouse'>>
 
-export type SalesDemandStatusConsolidatedTotals<D = string> = Totals & Quantities<SalesDemandStatusConsolidatedRecord<D>, 'req_qty' | 'Issued_Qty' | 'Remaining_qty', D>
+export type SalesDemandStatusConsolidatedTotals<D = string> = Totals & Quantities<SalesDemandStatusConsolidatedRecord<D>, 'req_qty' | 'Issued_Qty' | 'Remaining_qty' | 'available_qty' | 'short_qty', D>
+
+export type SalesDemandStatusConsolidatedFigures<D = string> = Figures<D, 'req_qty' | 'Issued_Qty' | 'Remaining_qty' | 'available_qty' | 'short_qty', 'req_qty' | 'Issued_Qty' | 'Remaining_qty' | 'available_qty' | 'short_qty', { 'req_qty': 'UoM'; 'Issued_Qty': 'UoM'; 'Remaining_qty': 'UoM'; 'available_qty': 'UoM'; 'short_qty': 'UoM' }, never>
 
 export interface SalesSalesParams {
   /** The period that `week_no` names. */
@@ -1586,6 +1711,8 @@ export interface SalesSalesRecord<D = string> {
 export type SalesSalesKey<D = string> = Required<Pick<SalesSalesRecord<D>, 'order_date' | 'order_no' | 'product_sku' | 'invoice_no'>>
 
 export type SalesSalesTotals<D = string> = Totals & Sums<SalesSalesRecord<D>, 'total_sales' | 'total_amount', D>
+
+export type SalesSalesFigures<D = string> = Figures<D, 'total_sales' | 'total_amount', 'total_sales' | 'total_amount', object, 'order_date'>
 
 export type SalesInvoicesParams = ProductionBatchesParams
 
@@ -1715,6 +1842,8 @@ export interface SalesInvoicesRecord<D = string> {
 export type SalesInvoicesKey<D = string> = Required<Pick<SalesInvoicesRecord<D>, 'invoice_date' | 'invoice_no'>>
 
 export type SalesInvoicesTotals<D = string> = Totals & Sums<SalesInvoicesRecord<D>, 'shipping' | 'adjustment' | 'sub_total' | 'total_tax' | 'total_amt' | 'round_amt' | 'final_amt', D> & Cancelled
+
+export type SalesInvoicesFigures<D = string> = Figures<D, 'shipping' | 'adjustment' | 'sub_total' | 'total_tax' | 'total_amt' | 'round_amt' | 'final_amt' | 'exchange_rate' | 'document_shipping' | 'document_adjustment' | 'document_sub_total' | 'document_total_tax' | 'document_total_amt' | 'document_round_amt' | 'document_final_amt', 'shipping' | 'adjustment' | 'sub_total' | 'total_tax' | 'total_amt' | 'round_amt' | 'final_amt', object, 'invoice_date' | 'due_date' | 'order_date'>
 
 export interface SalesSalesOrdersParams {
   /** Accepted as in the sales report, without effect. */
@@ -1939,6 +2068,8 @@ export type SalesSalesOrdersKey<D = string> = Required<Pick<SalesSalesOrdersReco
 
 export type SalesSalesOrdersTotals<D = string> = PurchasePurchaseOrdersListTotals<D>
 
+export type SalesSalesOrdersFigures<D = string> = Figures<D, 'order_id' | 'channel' | 'status_code' | 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt' | 'exchange_rate' | 'document_taxable_amt' | 'document_tax_amt' | 'document_shipping_amt' | 'document_adjustment_amt' | 'document_total_amt', 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt', object, 'order_date' | 'po_date' | 'exp_dispatch_date' | 'appointment_date' | 'expiry_date'>
+
 export interface SalesCustomersParams {
   /** Only the customer with this code. */
   code?: string | undefined
@@ -2003,6 +2134,8 @@ export type SalesCustomersKey<D = string> = Required<Pick<SalesCustomersRecord<D
 
 export type SalesCustomersTotals<D = string> = Totals
 
+export type SalesCustomersFigures<D = string> = Figures<D, never, never, object, never>
+
 export interface PartnerInvetorySnapshotParams {
   /** The day of the snapshot; its movements are included. */
   date: string
@@ -2041,6 +2174,8 @@ export type PartnerInvetorySnapshotKey<D = string> = Required<Pick<PartnerInveto
 
 export type PartnerInvetorySnapshotTotals<D = string> = Totals & Quantities<PartnerInvetorySnapshotRecord<D>, 'Receipt_qty' | 'Debit_qty' | 'Available_qty', D>
 
+export type PartnerInvetorySnapshotFigures<D = string> = Figures<D, 'Receipt_qty' | 'Debit_qty' | 'Available_qty', 'Receipt_qty' | 'Debit_qty' | 'Available_qty', { 'Receipt_qty': 'unit'; 'Debit_qty': 'unit'; 'Available_qty': 'unit' }, 'inventory_date' | 'expiry_date' | 'mfg_date'>
+
 export type PartnerPendingDeliveriesParams = ProductionBatchesParams
 
 export interface PartnerPendingDeliveriesRecord<D = string> {
@@ -2078,6 +2213,8 @@ export type PartnerPendingDeliveriesKey<D = string> = Required<Pick<PartnerPendi
 
 export type PartnerPendingDeliveriesTotals<D = string> = Totals & Quantities<PartnerPendingDeliveriesRecord<D>, 'pending_qty', D>
 
+export type PartnerPendingDeliveriesFigures<D = string> = Figures<D, 'pending_qty' | 'days_no', 'pending_qty', { 'pending_qty': 'uom' }, 'po_date' | 'delivery_date'>
+
 export interface PartnerMaterialMasterParams {
   /** Which items. */
   item_type: 'MAT' | 'FG' | 'SFG'
@@ -2109,6 +2246,8 @@ export interface PartnerMaterialMasterRecord<D = string> {
 export type PartnerMaterialMasterKey<D = string> = Required<Pick<PartnerMaterialMasterRecord<D>, 'product_sku'>>
 
 export type PartnerMaterialMasterTotals<D = string> = Totals & Quantities<PartnerMaterialMasterRecord<D>, 'inStockQuantity', D>
+
+export type PartnerMaterialMasterFigures<D = string> = Figures<D, 'maxProducibleQuantity' | 'inStockQuantity' | 'reorder_level', 'inStockQuantity', { 'inStockQuantity': 'uom'; 'reorder_level': 'uom' }, never>
 
 export interface PartnerFgBomParams {
   /** The day of the bills; today by default. */
@@ -2150,6 +2289,8 @@ export type PartnerFgBomKey<D = string> = Required<Pick<PartnerFgBomRecord<D>, '
 
 export type PartnerFgBomTotals<D = string> = Totals
 
+export type PartnerFgBomFigures<D = string> = Figures<D, never, never, object, never>
+
 export interface PartnerFgItemMasterRecord<D = string> {
   /** Name. */
   product_name: string
@@ -2179,6 +2320,8 @@ export type PartnerFgItemMasterKey<D = string> = Required<Pick<PartnerFgItemMast
 
 export type PartnerFgItemMasterTotals<D = string> = Totals
 
+export type PartnerFgItemMasterFigures<D = string> = Figures<D, 'mrp' | 'tax_rate' | 'reorder_level', never, { 'reorder_level': 'uom' }, never>
+
 export type PartnerSalesOrderStatusParams = ProductionBatchesParams
 
 export type PartnerSalesOrderStatusRecord<D = string> = SalesOrderStatusRecord<D>
@@ -2187,99 +2330,105 @@ export type PartnerSalesOrderStatusKey<D = string> = Required<Pick<PartnerSalesO
 
 export type PartnerSalesOrderStatusTotals<D = string> = Totals & Sums<PartnerSalesOrderStatusRecord<D>, 'Order_value' | 'gst' | 'total_amount', D> & Quantities<PartnerSalesOrderStatusRecord<D>, 'Order_qty' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', D>
 
+export type PartnerSalesOrderStatusFigures<D = string> = Figures<D, 'Order_qty' | 'rate' | 'Order_value' | 'gst' | 'total_amount' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', 'Order_qty' | 'Order_value' | 'gst' | 'total_amount' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', { 'Order_qty': 'UoM'; 'issued_qty': 'UoM'; 'Remaining_qty': 'UoM'; 'return_qty': 'UoM'; 'usable_qty': 'UoM'; 'unusable_qty': 'UoM' }, 'order_date' | 'po_date' | 'last_issue_date' | 'Return_date' | 'invoice_date'>
+
 /** The reports by group; `D` is the type of decimals. */
 export interface Reports<D = string> {
   readonly masters: {
     /** Warehouses */
-    warehouseList(): Query<MastersWarehouseListRecord<D>, MastersWarehouseListKey<D>, MastersWarehouseListTotals<D>, FieldName<MastersWarehouseListRecord>>
+    warehouseList(): Query<MastersWarehouseListRecord<D>, MastersWarehouseListKey<D>, MastersWarehouseListTotals<D>, FieldName<MastersWarehouseListRecord>, MastersWarehouseListFigures<D>>
     /** Active finished goods, combos and semi-finished goods */
-    finishedGoods(): Query<MastersFinishedGoodsRecord<D>, MastersFinishedGoodsKey<D>, MastersFinishedGoodsTotals<D>, FieldName<MastersFinishedGoodsRecord>>
+    finishedGoods(): Query<MastersFinishedGoodsRecord<D>, MastersFinishedGoodsKey<D>, MastersFinishedGoodsTotals<D>, FieldName<MastersFinishedGoodsRecord>, MastersFinishedGoodsFigures<D>>
     /** Active materials, services and semi-finished goods */
-    material(): Query<MastersMaterialRecord<D>, MastersMaterialKey<D>, MastersMaterialTotals<D>, FieldName<MastersMaterialRecord>>
+    material(): Query<MastersMaterialRecord<D>, MastersMaterialKey<D>, MastersMaterialTotals<D>, FieldName<MastersMaterialRecord>, MastersMaterialFigures<D>>
     /** All items, active or not, with their prices and reorder levels */
-    items(params?: MastersItemsParams): Query<MastersItemsRecord<D>, MastersItemsKey<D>, MastersItemsTotals<D>, FieldName<MastersItemsRecord>>
+    items(params?: MastersItemsParams): Query<MastersItemsRecord<D>, MastersItemsKey<D>, MastersItemsTotals<D>, FieldName<MastersItemsRecord>, MastersItemsFigures<D>>
   }
   readonly purchase: {
     /** Purchase orders with lines and approvals */
-    purchaseOrdersList(params?: PurchasePurchaseOrdersListParams): Query<PurchasePurchaseOrdersListRecord<D>, PurchasePurchaseOrdersListKey<D>, PurchasePurchaseOrdersListTotals<D>, FieldName<PurchasePurchaseOrdersListRecord>>
+    purchaseOrdersList(params?: PurchasePurchaseOrdersListParams): Query<PurchasePurchaseOrdersListRecord<D>, PurchasePurchaseOrdersListKey<D>, PurchasePurchaseOrdersListTotals<D>, FieldName<PurchasePurchaseOrdersListRecord>, PurchasePurchaseOrdersListFigures<D>>
     /** Lines, receipts and returns of a purchase order */
-    orderStory(params: PurchaseOrderStoryParams): Query<PurchaseOrderStoryRecord<D>, PurchaseOrderStoryKey<D>, PurchaseOrderStoryTotals<D>, FieldName<PurchaseOrderStoryRecord>>
+    orderStory(params: PurchaseOrderStoryParams): Query<PurchaseOrderStoryRecord<D>, PurchaseOrderStoryKey<D>, PurchaseOrderStoryTotals<D>, FieldName<PurchaseOrderStoryRecord>, PurchaseOrderStoryFigures<D>>
     /** Vendors with their addresses, contacts and times to pay */
-    vendors(params?: PurchaseVendorsParams): Query<PurchaseVendorsRecord<D>, PurchaseVendorsKey<D>, PurchaseVendorsTotals<D>, FieldName<PurchaseVendorsRecord>>
+    vendors(params?: PurchaseVendorsParams): Query<PurchaseVendorsRecord<D>, PurchaseVendorsKey<D>, PurchaseVendorsTotals<D>, FieldName<PurchaseVendorsRecord>, PurchaseVendorsFigures<D>>
   }
   readonly grn: {
     /** Goods receipts with their lines */
-    list(params: GrnListParams): Query<GrnListRecord<D>, GrnListKey<D>, GrnListTotals<D>, FieldName<GrnListRecord>>
+    list(params: GrnListParams): Query<GrnListRecord<D>, GrnListKey<D>, GrnListTotals<D>, FieldName<GrnListRecord>, GrnListFigures<D>>
   }
   readonly inventory: {
     /** Stock of finished and semi-finished goods: opening, movements, closing and value */
-    fgStockStatus(params: InventoryFgStockStatusParams): Query<InventoryFgStockStatusRecord<D>, InventoryFgStockStatusKey<D>, InventoryFgStockStatusTotals<D>, FieldName<InventoryFgStockStatusRecord>>
+    fgStockStatus(params: InventoryFgStockStatusParams): Query<InventoryFgStockStatusRecord<D>, InventoryFgStockStatusKey<D>, InventoryFgStockStatusTotals<D>, FieldName<InventoryFgStockStatusRecord>, InventoryFgStockStatusFigures<D>>
     /** Stock of one kind of materials: opening, movements, closing and value */
-    matStockStatus(params: InventoryMatStockStatusParams): Query<InventoryMatStockStatusRecord<D>, InventoryMatStockStatusKey<D>, InventoryMatStockStatusTotals<D>, FieldName<InventoryMatStockStatusRecord>>
+    matStockStatus(params: InventoryMatStockStatusParams): Query<InventoryMatStockStatusRecord<D>, InventoryMatStockStatusKey<D>, InventoryMatStockStatusTotals<D>, FieldName<InventoryMatStockStatusRecord>, InventoryMatStockStatusFigures<D>>
+    /** Value of the stock at the end of each month */
+    stockValue(params: InventoryStockValueParams): Query<InventoryStockValueRecord<D>, InventoryStockValueKey<D>, InventoryStockValueTotals<D>, FieldName<InventoryStockValueRecord>, InventoryStockValueFigures<D>>
     /** Stock of every item in each warehouse at the end of a day */
-    itemStock(params: InventoryItemStockParams): Query<InventoryItemStockRecord<D>, InventoryItemStockKey<D>, InventoryItemStockTotals<D>, FieldName<InventoryItemStockRecord>>
+    itemStock(params: InventoryItemStockParams): Query<InventoryItemStockRecord<D>, InventoryItemStockKey<D>, InventoryItemStockTotals<D>, FieldName<InventoryItemStockRecord>, InventoryItemStockFigures<D>>
     /** Every batch, made, bought or entered, with its dates and its stock */
-    batches(params: InventoryBatchesParams): Query<InventoryBatchesRecord<D>, InventoryBatchesKey<D>, InventoryBatchesTotals<D>, FieldName<InventoryBatchesRecord>>
+    batches(params: InventoryBatchesParams): Query<InventoryBatchesRecord<D>, InventoryBatchesKey<D>, InventoryBatchesTotals<D>, FieldName<InventoryBatchesRecord>, InventoryBatchesFigures<D>>
     /** The stock movements behind a figure */
-    movements(params: InventoryMovementsParams): Query<InventoryMovementsRecord<D>, InventoryMovementsKey<D>, InventoryMovementsTotals<D>, FieldName<InventoryMovementsRecord>>
+    movements(params: InventoryMovementsParams): Query<InventoryMovementsRecord<D>, InventoryMovementsKey<D>, InventoryMovementsTotals<D>, FieldName<InventoryMovementsRecord>, InventoryMovementsFigures<D>>
   }
   readonly production: {
     /** Produced batches with their cost and quality check */
-    batches(params: ProductionBatchesParams): Query<ProductionBatchesRecord<D>, ProductionBatchesKey<D>, ProductionBatchesTotals<D>, FieldName<ProductionBatchesRecord>>
+    batches(params: ProductionBatchesParams): Query<ProductionBatchesRecord<D>, ProductionBatchesKey<D>, ProductionBatchesTotals<D>, FieldName<ProductionBatchesRecord>, ProductionBatchesFigures<D>>
     /** Materials and other costs of produced batches */
-    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'DETAILED' }): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>, FieldName<ProductionMaterialConsumptionDetailedRecord>>
+    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'DETAILED' }): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>, FieldName<ProductionMaterialConsumptionDetailedRecord>, ProductionMaterialConsumptionDetailedFigures<D>>
     /** Materials and other costs of produced batches */
-    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'SUMMARY' }): Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>, FieldName<ProductionMaterialConsumptionSummaryRecord>>
+    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'SUMMARY' }): Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>, FieldName<ProductionMaterialConsumptionSummaryRecord>, ProductionMaterialConsumptionSummaryFigures<D>>
     /** Materials and other costs of produced batches */
-    materialConsumption(params: ProductionMaterialConsumptionParams): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>, FieldName<ProductionMaterialConsumptionDetailedRecord>> | Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>, FieldName<ProductionMaterialConsumptionSummaryRecord>>
+    materialConsumption(params: ProductionMaterialConsumptionParams): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>, FieldName<ProductionMaterialConsumptionDetailedRecord>, ProductionMaterialConsumptionDetailedFigures<D>> | Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>, FieldName<ProductionMaterialConsumptionSummaryRecord>, ProductionMaterialConsumptionSummaryFigures<D>>
     /** Where a batch came from and where it went */
-    batchStory(params: ProductionBatchStoryParams): Query<ProductionBatchStoryRecord<D>, ProductionBatchStoryKey<D>, ProductionBatchStoryTotals<D>, FieldName<ProductionBatchStoryRecord>>
+    batchStory(params: ProductionBatchStoryParams): Query<ProductionBatchStoryRecord<D>, ProductionBatchStoryKey<D>, ProductionBatchStoryTotals<D>, FieldName<ProductionBatchStoryRecord>, ProductionBatchStoryFigures<D>>
     /** Planned, open and closed work orders with their work in progress */
-    workOrders(params?: ProductionWorkOrdersParams): Query<ProductionWorkOrdersRecord<D>, ProductionWorkOrdersKey<D>, ProductionWorkOrdersTotals<D>, FieldName<ProductionWorkOrdersRecord>>
+    workOrders(params?: ProductionWorkOrdersParams): Query<ProductionWorkOrdersRecord<D>, ProductionWorkOrdersKey<D>, ProductionWorkOrdersTotals<D>, FieldName<ProductionWorkOrdersRecord>, ProductionWorkOrdersFigures<D>>
     /** The components, by-products and combo parts of every product, and where each is used */
-    bills(params?: ProductionBillsParams): Query<ProductionBillsRecord<D>, ProductionBillsKey<D>, ProductionBillsTotals<D>, FieldName<ProductionBillsRecord>>
+    bills(params?: ProductionBillsParams): Query<ProductionBillsRecord<D>, ProductionBillsKey<D>, ProductionBillsTotals<D>, FieldName<ProductionBillsRecord>, ProductionBillsFigures<D>>
   }
   readonly sales: {
     /** Quantities dispatched for sales orders, with batches */
-    orderDispatch(params: SalesOrderDispatchParams): Query<SalesOrderDispatchRecord<D>, SalesOrderDispatchKey<D>, SalesOrderDispatchTotals<D>, FieldName<SalesOrderDispatchRecord>>
+    orderDispatch(params: SalesOrderDispatchParams): Query<SalesOrderDispatchRecord<D>, SalesOrderDispatchKey<D>, SalesOrderDispatchTotals<D>, FieldName<SalesOrderDispatchRecord>, SalesOrderDispatchFigures<D>>
     /** Ordered, issued and remaining of each order line */
-    orderStatus(params: SalesOrderStatusParams): Query<SalesOrderStatusRecord<D>, SalesOrderStatusKey<D>, SalesOrderStatusTotals<D>, FieldName<SalesOrderStatusRecord>>
+    orderStatus(params: SalesOrderStatusParams): Query<SalesOrderStatusRecord<D>, SalesOrderStatusKey<D>, SalesOrderStatusTotals<D>, FieldName<SalesOrderStatusRecord>, SalesOrderStatusFigures<D>>
     /** Lines, dispatches, invoices and returns of a sales order */
-    orderStory(params: SalesOrderStoryParams): Query<SalesOrderStoryRecord<D>, SalesOrderStoryKey<D>, SalesOrderStoryTotals<D>, FieldName<SalesOrderStoryRecord>>
+    orderStory(params: SalesOrderStoryParams): Query<SalesOrderStoryRecord<D>, SalesOrderStoryKey<D>, SalesOrderStoryTotals<D>, FieldName<SalesOrderStoryRecord>, SalesOrderStoryFigures<D>>
     /** Turnover, cost and gross margin per product */
-    grossMargin(params: SalesGrossMarginParams & { type: 'CUSTOMER' }): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>, FieldName<SalesGrossMarginCustomerRecord>>
+    grossMargin(params: SalesGrossMarginParams & { type: 'CUSTOMER' }): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>, FieldName<SalesGrossMarginCustomerRecord>, SalesGrossMarginCustomerFigures<D>>
     /** Turnover, cost and gross margin per product */
-    grossMargin(params: SalesGrossMarginParams & { type: 'CONSOLIDATED' }): Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>, FieldName<SalesGrossMarginConsolidatedRecord>>
+    grossMargin(params: SalesGrossMarginParams & { type: 'CONSOLIDATED' }): Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>, FieldName<SalesGrossMarginConsolidatedRecord>, SalesGrossMarginConsolidatedFigures<D>>
     /** Turnover, cost and gross margin per product */
-    grossMargin(params: SalesGrossMarginParams): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>, FieldName<SalesGrossMarginCustomerRecord>> | Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>, FieldName<SalesGrossMarginConsolidatedRecord>>
+    grossMargin(params: SalesGrossMarginParams): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>, FieldName<SalesGrossMarginCustomerRecord>, SalesGrossMarginCustomerFigures<D>> | Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>, FieldName<SalesGrossMarginConsolidatedRecord>, SalesGrossMarginConsolidatedFigures<D>>
+    /** Sales, returns, cost and profit of each day */
+    marginByDay(params: SalesMarginByDayParams): Query<SalesMarginByDayRecord<D>, SalesMarginByDayKey<D>, SalesMarginByDayTotals<D>, FieldName<SalesMarginByDayRecord>, SalesMarginByDayFigures<D>>
     /** Quantities that open orders still need */
-    demandStatus(params: SalesDemandStatusParams & { type: 'CUSTOMER' }): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>, FieldName<SalesDemandStatusCustomerRecord>>
+    demandStatus(params: SalesDemandStatusParams & { type: 'CUSTOMER' }): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>, FieldName<SalesDemandStatusCustomerRecord>, SalesDemandStatusCustomerFigures<D>>
     /** Quantities that open orders still need */
-    demandStatus(params: SalesDemandStatusParams & { type: 'CONSOLIDATED' }): Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>, FieldName<SalesDemandStatusConsolidatedRecord>>
+    demandStatus(params: SalesDemandStatusParams & { type: 'CONSOLIDATED' }): Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>, FieldName<SalesDemandStatusConsolidatedRecord>, SalesDemandStatusConsolidatedFigures<D>>
     /** Quantities that open orders still need */
-    demandStatus(params: SalesDemandStatusParams): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>, FieldName<SalesDemandStatusCustomerRecord>> | Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>, FieldName<SalesDemandStatusConsolidatedRecord>>
+    demandStatus(params: SalesDemandStatusParams): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>, FieldName<SalesDemandStatusCustomerRecord>, SalesDemandStatusCustomerFigures<D>> | Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>, FieldName<SalesDemandStatusConsolidatedRecord>, SalesDemandStatusConsolidatedFigures<D>>
     /** Sales per order and product, labelled by period */
-    sales(params: SalesSalesParams): Query<SalesSalesRecord<D>, SalesSalesKey<D>, SalesSalesTotals<D>, FieldName<SalesSalesRecord>>
+    sales(params: SalesSalesParams): Query<SalesSalesRecord<D>, SalesSalesKey<D>, SalesSalesTotals<D>, FieldName<SalesSalesRecord>, SalesSalesFigures<D>>
     /** Sales invoices with their lines */
-    invoices(params: SalesInvoicesParams): Query<SalesInvoicesRecord<D>, SalesInvoicesKey<D>, SalesInvoicesTotals<D>, FieldName<SalesInvoicesRecord>>
+    invoices(params: SalesInvoicesParams): Query<SalesInvoicesRecord<D>, SalesInvoicesKey<D>, SalesInvoicesTotals<D>, FieldName<SalesInvoicesRecord>, SalesInvoicesFigures<D>>
     /** Sales orders with their lines */
-    salesOrders(params: SalesSalesOrdersParams): Query<SalesSalesOrdersRecord<D>, SalesSalesOrdersKey<D>, SalesSalesOrdersTotals<D>, FieldName<SalesSalesOrdersRecord>>
+    salesOrders(params: SalesSalesOrdersParams): Query<SalesSalesOrdersRecord<D>, SalesSalesOrdersKey<D>, SalesSalesOrdersTotals<D>, FieldName<SalesSalesOrdersRecord>, SalesSalesOrdersFigures<D>>
     /** Customers with their addresses and contacts */
-    customers(params?: SalesCustomersParams): Query<SalesCustomersRecord<D>, SalesCustomersKey<D>, SalesCustomersTotals<D>, FieldName<SalesCustomersRecord>>
+    customers(params?: SalesCustomersParams): Query<SalesCustomersRecord<D>, SalesCustomersKey<D>, SalesCustomersTotals<D>, FieldName<SalesCustomersRecord>, SalesCustomersFigures<D>>
   }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
-    invetorySnapshot(params: PartnerInvetorySnapshotParams): Query<PartnerInvetorySnapshotRecord<D>, PartnerInvetorySnapshotKey<D>, PartnerInvetorySnapshotTotals<D>, FieldName<PartnerInvetorySnapshotRecord>>
+    invetorySnapshot(params: PartnerInvetorySnapshotParams): Query<PartnerInvetorySnapshotRecord<D>, PartnerInvetorySnapshotKey<D>, PartnerInvetorySnapshotTotals<D>, FieldName<PartnerInvetorySnapshotRecord>, PartnerInvetorySnapshotFigures<D>>
     /** Lines of purchase orders that are still to be delivered */
-    pendingDeliveries(params: PartnerPendingDeliveriesParams): Query<PartnerPendingDeliveriesRecord<D>, PartnerPendingDeliveriesKey<D>, PartnerPendingDeliveriesTotals<D>, FieldName<PartnerPendingDeliveriesRecord>>
+    pendingDeliveries(params: PartnerPendingDeliveriesParams): Query<PartnerPendingDeliveriesRecord<D>, PartnerPendingDeliveriesKey<D>, PartnerPendingDeliveriesTotals<D>, FieldName<PartnerPendingDeliveriesRecord>, PartnerPendingDeliveriesFigures<D>>
     /** Stock and producible quantity of every item */
-    materialMaster(params: PartnerMaterialMasterParams): Query<PartnerMaterialMasterRecord<D>, PartnerMaterialMasterKey<D>, PartnerMaterialMasterTotals<D>, FieldName<PartnerMaterialMasterRecord>>
+    materialMaster(params: PartnerMaterialMasterParams): Query<PartnerMaterialMasterRecord<D>, PartnerMaterialMasterKey<D>, PartnerMaterialMasterTotals<D>, FieldName<PartnerMaterialMasterRecord>, PartnerMaterialMasterFigures<D>>
     /** Bills of materials of active finished goods */
-    fgBom(params?: PartnerFgBomParams): Query<PartnerFgBomRecord<D>, PartnerFgBomKey<D>, PartnerFgBomTotals<D>, FieldName<PartnerFgBomRecord>>
+    fgBom(params?: PartnerFgBomParams): Query<PartnerFgBomRecord<D>, PartnerFgBomKey<D>, PartnerFgBomTotals<D>, FieldName<PartnerFgBomRecord>, PartnerFgBomFigures<D>>
     /** Active finished goods and combos */
-    fgItemMaster(): Query<PartnerFgItemMasterRecord<D>, PartnerFgItemMasterKey<D>, PartnerFgItemMasterTotals<D>, FieldName<PartnerFgItemMasterRecord>>
+    fgItemMaster(): Query<PartnerFgItemMasterRecord<D>, PartnerFgItemMasterKey<D>, PartnerFgItemMasterTotals<D>, FieldName<PartnerFgItemMasterRecord>, PartnerFgItemMasterFigures<D>>
     /** Ordered, issued and remaining of each order line */
-    salesOrderStatus(params: PartnerSalesOrderStatusParams): Query<PartnerSalesOrderStatusRecord<D>, PartnerSalesOrderStatusKey<D>, PartnerSalesOrderStatusTotals<D>, FieldName<PartnerSalesOrderStatusRecord>>
+    salesOrderStatus(params: PartnerSalesOrderStatusParams): Query<PartnerSalesOrderStatusRecord<D>, PartnerSalesOrderStatusKey<D>, PartnerSalesOrderStatusTotals<D>, FieldName<PartnerSalesOrderStatusRecord>, PartnerSalesOrderStatusFigures<D>>
   }
 }
 
@@ -2301,6 +2450,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
   inventory: {
     fgStockStatus: { id: 'inventory.fg-stock-status', method: 'POST', path: '/v1/inventory/fg-stock-status', decimals: ['Opening_qty', 'Qty_Value', 'Receipts_qty', 'Receipts_PRD_qty', 'Receipts_PUR_qty', 'Receipts_TRF_qty', 'Receipts_OTH_qty', 'Returned_qty', 'Issued_qty', 'Trashed_qty', 'MovetoBad_qty', 'Transfered_qty', 'UnPacked_qty', 'ThatPeriod_CrValue', 'ThatPeriod_DrValue', 'Hold_qty', 'ThatPeriod_HoldValue', 'Closing_active_qty', 'Closing_active_value', 'Closing_qty', 'final_value', 'final_TrfChrg', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Receipts_PRD_qty', '_by_unit.Receipts_PUR_qty', '_by_unit.Receipts_TRF_qty', '_by_unit.Receipts_OTH_qty', '_by_unit.Returned_qty', '_by_unit.Issued_qty', '_by_unit.Trashed_qty', '_by_unit.MovetoBad_qty', '_by_unit.Transfered_qty', '_by_unit.UnPacked_qty', '_by_unit.Hold_qty', '_by_unit.Closing_active_qty', '_by_unit.Closing_qty'] },
     matStockStatus: { id: 'inventory.mat-stock-status', method: 'POST', path: '/v1/inventory/mat-stock-status', decimals: ['Opening_qty', 'Opening_val', 'Opening_val_tax', 'Receipts_qty', 'Receipts_val', 'Receipts_val_tax', 'Consumption_qty', 'Consumption_val', 'Consumption_val_tax', 'Reject_qty', 'Reject_val', 'Reject_val_tax', 'Shortage_qty', 'Shortage_val', 'Shortage_val_tax', 'Transfer_qty', 'Transfer_val', 'Transfer_val_tax', 'MovetoBad_qty', 'MovetoBad_val', 'MovetoBad_val_tax', 'Trashed_qty', 'Trashed_val', 'Trashed_val_tax', 'Hold_qty', 'Hold_val', 'Hold_val_tax', 'Active_qty', 'Active_val', 'Active_val_tax', 'Closing_qty', 'Closing_val', 'Closing_val_tax', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Consumption_qty', '_by_unit.Reject_qty', '_by_unit.Shortage_qty', '_by_unit.Transfer_qty', '_by_unit.MovetoBad_qty', '_by_unit.Trashed_qty', '_by_unit.Hold_qty', '_by_unit.Active_qty', '_by_unit.Closing_qty'] },
+    stockValue: { id: 'inventory.stock-value', method: 'POST', path: '/v1/inventory/stock-value', decimals: ['total_value', 'finished_value', 'semi_finished_value', 'material_value'] },
     itemStock: { id: 'inventory.item-stock', method: 'POST', path: '/v1/inventory/item-stock', decimals: ['stock_qty', 'hold_qty', 'available_qty', 'stock_value', 'hold_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.available_qty'] },
     batches: { id: 'inventory.batches', method: 'POST', path: '/v1/inventory/batches', decimals: ['received_qty', 'issued_qty', 'stock_qty', '_by_unit.received_qty', '_by_unit.issued_qty', '_by_unit.stock_qty'] },
     movements: { id: 'inventory.movements', method: 'POST', path: '/v1/inventory/movements', decimals: ['qty', 'value', '_by_unit.qty'] },
@@ -2317,7 +2467,8 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     orderStatus: { id: 'sales.order-status', method: 'POST', path: '/v1/sales/order-status', decimals: ['Order_qty', 'rate', 'Order_value', 'gst', 'total_amount', 'issued_qty', 'Remaining_qty', 'return_qty', 'usable_qty', 'unusable_qty', '_by_unit.Order_qty', '_by_unit.issued_qty', '_by_unit.Remaining_qty', '_by_unit.return_qty', '_by_unit.usable_qty', '_by_unit.unusable_qty'] },
     orderStory: { id: 'sales.order-story', method: 'POST', path: '/v1/sales/order-story', decimals: ['qty', 'remaining_qty', 'usable_qty', 'amount', 'total_amount', '_by_unit.qty', '_by_unit.remaining_qty', '_by_unit.usable_qty'] },
     grossMargin: { id: 'sales.gross-margin', method: 'POST', path: '/v1/sales/gross-margin', decimals: ['MRP', 'per_unit_cogs', 'Total_sale_qty', 'total_sale', 'return_qty', 'return_amt', 'Total_cost_cogs', 'profit', 'profit_per', 'undelivered_qty', 'undelivered_amt', 'delivered_profit', 'delivered_profit_per', '_by_unit.Total_sale_qty', '_by_unit.return_qty', '_by_unit.undelivered_qty'] },
-    demandStatus: { id: 'sales.demand-status', method: 'POST', path: '/v1/sales/demand-status', decimals: ['req_qty', 'Issued_Qty', 'Remaining_qty', '_by_unit.req_qty', '_by_unit.Issued_Qty', '_by_unit.Remaining_qty'] },
+    marginByDay: { id: 'sales.margin-by-day', method: 'POST', path: '/v1/sales/margin-by-day', decimals: ['total_sale', 'return_amt', 'Total_cost_cogs', 'profit', 'profit_per', 'undelivered_amt', 'delivered_profit', 'delivered_profit_per'] },
+    demandStatus: { id: 'sales.demand-status', method: 'POST', path: '/v1/sales/demand-status', decimals: ['req_qty', 'Issued_Qty', 'Remaining_qty', '_by_unit.req_qty', '_by_unit.Issued_Qty', '_by_unit.Remaining_qty', 'available_qty', 'short_qty', '_by_unit.available_qty', '_by_unit.short_qty'] },
     sales: { id: 'sales.sales', method: 'POST', path: '/v1/sales', decimals: ['total_sales', 'total_amount'] },
     invoices: { id: 'sales.invoices', method: 'POST', path: '/v1/sales/invoices', decimals: ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt', 'items.qty', 'items.rate', 'items.taxable_value', 'items.igst_rate', 'items.igst_amt', 'items.sgst_rate', 'items.sgst_amt', 'items.cgst_rate', 'items.cgst_amt', 'items.total_value', 'items.document_qty', 'items.document_rate', 'items.document_taxable_value', 'items.document_total_value', 'exchange_rate', 'document_shipping', 'document_adjustment', 'document_sub_total', 'document_total_tax', 'document_total_amt', 'document_round_amt', 'document_final_amt', 'taxes.rate', 'taxes.amount'] },
     salesOrders: { id: 'sales.sales-orders', method: 'GET', path: '/v1/sales-orders', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.mrp', 'items.rate', 'items.discount_per', 'items.discount_amt', 'items.effetive_rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.delivered_qty', 'items.document_qty', 'items.document_mrp', 'items.document_rate', 'items.document_discount_amt', 'items.document_effective_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_shipping_amt', 'document_adjustment_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },

@@ -9,11 +9,16 @@ export interface Credentials {
   readonly password?: string
 }
 
+/** An app password of a user: it reads reports and the data of saved views, with the rights of the user. */
+export interface AppPassword {
+  readonly appPassword: string
+}
+
 export interface TransportOptions {
   /** The URL of the service, such as `https://reports.example.com`. */
   readonly url: string
-  /** Credentials, or a function that returns an access token; `fresh` asks for a new token, because the last one was refused. */
-  readonly auth: Credentials | ((fresh: boolean) => string | Promise<string>)
+  /** Credentials, an app password, or a function that returns an access token; `fresh` asks for a new token, because the last one was refused. */
+  readonly auth: Credentials | AppPassword | ((fresh: boolean) => string | Promise<string>)
   /** How many times a request is sent again after a 429, a 5xx or a lost connection; 6 by default. */
   readonly retries?: number
   /** The longest pause before a request is sent again, in milliseconds; 60,000 by default. */
@@ -79,10 +84,12 @@ interface Problem {
 export type Asked = Readonly<Record<string, string | number | readonly string[] | undefined>>
 
 export interface Call {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly query: Asked
   readonly body?: object | undefined
+  /** A request that must not be carried out twice: it is only sent again if the service has refused it. */
+  readonly isOnce?: true
   readonly signal?: AbortSignal | undefined
 }
 
@@ -93,6 +100,8 @@ const FIRST_PAUSE_MS = 250
 /** A token is replaced this long before it expires. */
 const EARLY_MS = 30_000
 const AGAIN = new Set([408, 425, 429, 500, 502, 503, 504])
+/** The service has done nothing. */
+const REFUSED = new Set([429])
 
 export class Transport {
   readonly #options: TransportOptions
@@ -111,7 +120,7 @@ export class Transport {
   async call<T>(call: Call, read: (response: Response) => Promise<T>): Promise<T> {
     let renewed = false
     const body = call.body === undefined ? undefined : JSON.stringify(call.body)
-    return await this.#patiently(call.signal, async (signal) => {
+    return await this.#patiently(call, async (signal) => {
       let token = await this.#access(false, signal)
       while (true) {
         const response = await this.#send(this.#urlOf(call), {
@@ -124,7 +133,7 @@ export class Transport {
           signal,
         })
         if (response.ok) return await read(response).catch(lost)
-        if (response.status !== 401 || renewed) throw await failureOf(response)
+        if (response.status !== 401 || renewed || 'appPassword' in this.#options.auth) throw await failureOf(response)
         await response.body?.cancel()
         renewed = true
         token = await this.#access(true, signal)
@@ -149,6 +158,7 @@ export class Transport {
   async #access(fresh: boolean, signal: AbortSignal): Promise<string> {
     const { auth } = this.#options
     if (typeof auth === 'function') return await auth(fresh)
+    if ('appPassword' in auth) return auth.appPassword
     if (!fresh && this.#token !== undefined && Date.now() < this.#token.endsAt - EARLY_MS) return this.#token.access
     const refresh = this.#token?.refresh
     // The request is shared, so no single waiting call may cancel it.
@@ -193,7 +203,10 @@ export class Transport {
   }
 
   /** Retries failures that may pass, and waits as long as the service asks for. */
-  async #patiently<T>(own: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #patiently<T>(
+    { signal: own, isOnce }: Pick<Call, 'signal' | 'isOnce'>,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const { retries = 6, longestPause = 60_000, timeout = TIMEOUT_MS, signal, onRetry } = this.#options
     const outer = [own, signal].filter((one) => one !== undefined)
     for (let attempt = 1; ; attempt++) {
@@ -206,7 +219,8 @@ export class Transport {
       } catch (error) {
         for (const one of outer) one.throwIfAborted()
         const status = error instanceof Failure ? error.problem.status : undefined
-        const passes = status === undefined ? error instanceof ConnectionError : AGAIN.has(status)
+        const passes =
+          status === undefined ? error instanceof ConnectionError && !isOnce : (isOnce ? REFUSED : AGAIN).has(status)
         if (!passes || !(attempt <= retries)) throw error instanceof Failure ? error.problem : error
         const asked = error instanceof Failure ? error.after : undefined
         const pause = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)

@@ -14,11 +14,8 @@ import * as kinds from './list.js'
 import { flag, number, object, optional, readSettings, text, withEnvironment } from './settings.js'
 import type { Target, TargetKind } from './target.js'
 
-export interface Job {
+interface Delivery {
   readonly name: string
-  readonly report: Report
-  /** The parameters as the file has them; days may be words. */
-  readonly parameters: Readonly<Record<string, unknown>>
   readonly format: string
   readonly options: Options
   /** The name of the delivered file; undefined for the report's default name. */
@@ -34,6 +31,24 @@ export interface Job {
   readonly retries: number
   readonly to: readonly Place[]
 }
+
+interface ReportOfJob {
+  readonly report: Report
+  /** The parameters as the file has them; days may be words. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+interface ViewOfJob {
+  /** Its name or its id. */
+  readonly view: string
+  /** Only for a database: the user with whose views and rights the job reads. */
+  readonly user: string | undefined
+}
+
+/** Delivers a report with its parameters, or a saved view. */
+export type Job = Delivery & (ReportOfJob | ViewOfJob)
+
+type ReportJob = Delivery & ReportOfJob
 
 export const PLACEHOLDERS = ['date', 'time', 'version', 'job', 'format'] as const
 
@@ -84,19 +99,18 @@ function readJob(
       `${where}: a job name must be at most 80 letters, digits, spaces, dots, hyphens or underscores, and begin with a letter or digit`,
     )
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
-    throw new MillbookError(`${where} must be an object with report and to`)
+    throw new MillbookError(`${where} must be an object with report or view, and to`)
   const { to, ...given } = settings as { to?: unknown; lines?: unknown }
   // In YAML 1.1, `no` and `yes` are booleans.
   const others = typeof given.lines === 'boolean' ? { ...given, lines: given.lines ? 'yes' : 'no' } : given
   const read = readSettings(where, others, {
-    ...{ report: text, parameters: optional(object), period: optional(text), format: optional(text) },
+    ...{ report: optional(text), parameters: optional(object), period: optional(text), format: optional(text) },
+    ...{ view: optional(text), user: optional(text) },
     ...{ file: optional(text), every: optional(text), at: optional(text), since: optional(flag) },
     ...{ lines: optional(text), formulas: optional(text), headings: optional(text) },
     ...{ retries: optional(number), missed: optional(text) },
   })
-  const report = reportNamed(read.report, reports)
-  if (report === undefined)
-    throw new MillbookError(`${where}.report: there is no report ${read.report}${nearestReports(read.report, reports)}`)
+  const report = read.view === undefined ? reportFor(where, read.report, reports) : undefined
   const format = read.format ?? fileByDefault.name
   const formatNames = formats.map((one) => one.name)
   if (!formatNames.includes(format))
@@ -107,23 +121,59 @@ function readJob(
   if (at === undefined) throw new MillbookError(`${where}.at must be a time as HH:MM, not ${read.at}`)
   const wrong = read.file === undefined ? undefined : wrongName(read.file)
   if (wrong !== undefined) throw new MillbookError(`${where}.file ${wrong}`)
-  const { period, retries = RETRIES, missed } = read
+  const { retries = RETRIES, missed } = read
   if (missed !== undefined && missed !== 'each' && missed !== 'together')
     throw new MillbookError(`${where}.missed must be together or each, not ${missed}`)
   if (!Number.isInteger(retries) || retries < 0 || retries > 20)
     throw new MillbookError(`${where}.retries must be a whole number from 0 to 20`)
-  if (period !== undefined && !('from_date' in report.request))
-    throw new MillbookError(`${where}.period: ${report.id} has no range of days; remove period`)
-  const parameters = {
-    ...(period !== undefined && { from_date: period, to_date: period }),
-    ...read.parameters,
-  }
-  const job: Job = {
-    ...{ name, report, parameters, format, every, at, file: read.file, since: read.since ?? false },
+  const delivery: Delivery = {
+    ...{ name, format, every, at, file: read.file, since: read.since ?? false },
     ...{ retries, eachMissed: missed === 'each' },
     options: optionsOf(where, read),
     to: placesOf(where, to, env),
   }
+  if (report !== undefined) return reportJob(where, delivery, report, read)
+  for (const name of ['report', 'parameters', 'period', 'since'] as const)
+    if (read[name] !== undefined)
+      throw new MillbookError(
+        name === 'since'
+          ? `${where}.since follows a whole report: name the report in place of the view`
+          : `${where}.${name} must be left out with view, which has a report with its days`,
+      )
+  if (missed === 'together')
+    throw new MillbookError(
+      `${where}.missed cannot be together: a view has its own period; set missed to each, or remove it`,
+    )
+  return { ...delivery, view: read.view as string, user: read.user, eachMissed: true }
+}
+
+function reportFor(where: string, name: string | undefined, reports: readonly Report[]): Report {
+  if (name === undefined)
+    throw new MillbookError(`${where}.report is missing; name a report, or a saved view with view`)
+  const report = reportNamed(name, reports)
+  if (report !== undefined) return report
+  throw new MillbookError(`${where}.report: there is no report ${name}${nearestReports(name, reports)}`)
+}
+
+interface ReportSettings {
+  readonly user: string | undefined
+  readonly parameters: Readonly<Record<string, unknown>> | undefined
+  readonly period: string | undefined
+  readonly missed: string | undefined
+}
+
+function reportJob(
+  where: string,
+  delivery: Delivery,
+  report: Report,
+  { user, period, missed, parameters: given }: ReportSettings,
+): Job {
+  if (user !== undefined)
+    throw new MillbookError(`${where}.user must be left out without view: it names the user whose view it is`)
+  if (period !== undefined && !('from_date' in report.request))
+    throw new MillbookError(`${where}.period: ${report.id} has no range of days; remove period`)
+  const parameters = { ...(period !== undefined && { from_date: period, to_date: period }), ...given }
+  const job = { ...delivery, report, parameters }
   // Reading the parameters on two days reports mistakes now, and shows whether the days are fixed.
   const [one = {}, other = {}] = ['2000-01-31', '2011-08-17'].map((day) => parametersAt(job, day))
   if (job.since && JSON.stringify(one) !== JSON.stringify(other))
@@ -172,7 +222,7 @@ function placesOf(where: string, to: unknown, env: Readonly<Record<string, strin
 }
 
 /** The parameters of a run that also covers earlier days, from `first` on: its range begins where theirs does. */
-export function parametersOver(job: Job, first: string, today: string): Record<string, unknown> {
+export function parametersOver(job: ReportJob, first: string, today: string): Record<string, unknown> {
   const [earlier, present] = [parametersAt(job, first), parametersAt(job, today)]
   const { from_date } = earlier
   return from_date !== undefined && String(from_date) < String(present['from_date'])
@@ -181,7 +231,7 @@ export function parametersOver(job: Job, first: string, today: string): Record<s
 }
 
 /** The parameters on a day, with words such as last-month replaced by days. */
-export function parametersAt({ name, report, parameters }: Job, today: string): Record<string, unknown> {
+export function parametersAt({ name, report, parameters }: ReportJob, today: string): Record<string, unknown> {
   const request: Params = report.request
   const resolved = Object.fromEntries(
     Object.entries(parameters).map(([param, value]) => {

@@ -8,7 +8,7 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tryLock, unlock } from 'fs-native-extensions'
-import { type Answers, TokenGone } from '../answers/answers.js'
+import { type Answers, TokenGone, type Wanted } from '../answers/answers.js'
 import { save } from '../answers/save.js'
 import { inWords, MillbookError } from '../errors.js'
 import { formatNamed } from '../formats/index.js'
@@ -144,10 +144,16 @@ export class Deliveries {
     if (current !== undefined) await rm(current.parcel.path, { force: true })
     const day = localToday(due)
     const first = missed === undefined ? day : localToday(new Date(missed.first))
-    const parameters = parametersOver(job, first, day)
-    const since = job.since ? sinceOf(job, parameters, following, options, done === slot) : undefined
-
-    const wanted = { report: job.report, params: parameters, format: job.format, options: job.options, since }
+    const { format } = job
+    const about =
+      'view' in job ? { view: job.view } : { report: job.report.id, parameters: parametersOver(job, first, day) }
+    const since = 'view' in about || !job.since ? undefined : sinceOf(about, following, options, done === slot)
+    const wanted: Wanted = {
+      ...{ format, options: job.options },
+      ...('view' in job
+        ? { saved: job.view, user: job.user, on: day }
+        : { report: job.report, params: parametersOver(job, first, day), since }),
+    }
     const path = join(this.#folder, `${job.name}.parcel`)
     const fetch = () =>
       answers.fetch(wanted, signal).catch((error) => {
@@ -168,9 +174,11 @@ export class Deliveries {
       .replaceAll('{format}', job.format)
     // Two runs on the same version may have different changes, and a run may cover missed ones, so their names have the times.
     const timed = job.since || missed !== undefined ? name.replace(/_v(?=\d+\.)/, `_${times}_v`) : name
+    // Several views may show the same report and days.
+    const usual = 'view' in job ? `${job.name}_${day}_v${version}.${extensionOf(format)}` : timed
     const parcel: Parcel = {
-      ...{ run: `${job.name} ${slot}`, job: job.name, report: job.report.id, parameters, path },
-      ...{ bytes, sha256, records, version, name: named ?? timed },
+      ...{ run: `${job.name} ${slot}`, job: job.name, ...about, path },
+      ...{ bytes, sha256, records, version, name: named ?? usual },
       ...{ contentType: formatNamed(job.format).contentType, changes: job.since, ...(missed && { missed }) },
     }
     const made: Current = {
@@ -202,7 +210,10 @@ export class Deliveries {
   async #finish(job: Job, slot: string, { parcel, token, before = START }: Current): Promise<void> {
     const { current: _, missed: __, ...others } = this.#state[job.name] ?? {}
     const { report, parameters, missed } = parcel
-    const following = token === undefined ? {} : { following: { report, parameters, token, before } }
+    const following =
+      token === undefined || report === undefined || parameters === undefined
+        ? {}
+        : { following: { report, parameters, token, before } }
     const done = { done: slot, doneAt: new Date().toISOString(), ...(missed && { missed }) }
     this.#state[job.name] = { ...others, ...following, ...done }
     await writeState(this.#file, this.#state)
@@ -217,15 +228,19 @@ export class Deliveries {
 
 /** The since-token to send in a run of a job that delivers changes. */
 function sinceOf(
-  { report }: Job,
-  parameters: Readonly<Record<string, unknown>>,
+  { report, parameters }: Pick<Following, 'report' | 'parameters'>,
   following: Following | undefined,
   { whole, again }: RunOptions,
   isDone: boolean,
 ): string {
-  const same = following?.report === report.id && JSON.stringify(following.parameters) === JSON.stringify(parameters)
+  const same = following?.report === report && JSON.stringify(following.parameters) === JSON.stringify(parameters)
   if (following === undefined || !same || whole) return START
   return again && isDone ? following.before : following.token
+}
+
+const extensionOf = (format: string): string => {
+  const { extension, name } = formatNamed(format)
+  return extension ?? name
 }
 
 /** Whether a saved file is still complete and unchanged. */

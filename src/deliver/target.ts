@@ -5,8 +5,10 @@ export interface Parcel {
   /** Names the run: the same at every attempt. */
   readonly run: string
   readonly job: string
-  readonly report: string
-  readonly parameters: Readonly<Record<string, unknown>>
+  /** The id of the report and its parameters, or the name of the saved view. */
+  readonly report?: string
+  readonly parameters?: Readonly<Record<string, unknown>>
+  readonly view?: string
   /** The path of the saved file. */
   readonly path: string
   /** The file's name at the target. */
@@ -45,7 +47,27 @@ export interface TargetKind {
 }
 
 /** The figures that go with a parcel. */
-export const figuresOf = ({ job, report, parameters, name, bytes, sha256, records, version, ...more }: Parcel) => ({
-  ...{ job, report, parameters, file: name, records, version: Number(version), changes: more.changes, bytes, sha256 },
+export const figuresOf = ({
+  job,
+  report,
+  parameters,
+  view,
+  name,
+  bytes,
+  sha256,
+  records,
+  version,
+  ...more
+}: Parcel) => ({
+  ...{
+    job,
+    ...(view === undefined ? { report, parameters } : { view }),
+    file: name,
+    records,
+    version: Number(version),
+    changes: more.changes,
+    bytes,
+    sha256,
+  },
   ...(more.missed && { missed_times: more.missed.times, missed_since: more.missed.first }),
 })

@@ -2,6 +2,8 @@
  * CSV as in RFC 4180: UTF-8, a header, CRLF. One row per document, or with `lines=yes` one row per line of the main list. Null is an
  * empty cell, an empty text a cell of two quotes.
  */
+import { parse } from 'csv-parse/sync'
+import { withoutFormula } from '../formula-text.js'
 import type { Format } from './format.js'
 import { joined, recordReader, type TableColumn, tablesFor } from './table.js'
 
@@ -38,13 +40,13 @@ export default {
   },
 } satisfies Format
 
+/** The cells of a file in this format, with its heading. */
+export const cellsOf = (text: string): string[][] => parse(text)
+
 const NEEDS_QUOTES = /[",\r\n]/
 
 const quoted = (text: string): string =>
   text === '' ? '""' : NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-
-/** Spreadsheets run a text with such a beginning as a formula (OWASP, "CSV injection"). */
-const FORMULA = /^[=+\-@\t\r]/
 
 function cellOf(column: TableColumn['column'], safe: boolean): (value: unknown) => string {
   switch (column.kind) {
@@ -54,7 +56,7 @@ function cellOf(column: TableColumn['column'], safe: boolean): (value: unknown) 
       return (value) => {
         if (value === undefined || value === null) return ''
         const text = column.kind === 'list' ? joined(value) : (value as string)
-        return quoted(safe && FORMULA.test(text) ? `'${text}` : text)
+        return quoted(safe ? withoutFormula(text) : text)
       }
     default: // numbers, dates, times and flags have no character that needs quotes
       return (value) => (value === undefined || value === null ? '' : quoted(String(value)))

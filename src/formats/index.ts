@@ -3,6 +3,7 @@ import { Problem } from '../errors.js'
 import { ALL, CONTRACT } from '../kernel/report/choose.js'
 import { OneOf, type Param } from '../kernel/report/params.js'
 import { readWeights } from '../weights.js'
+import { cellsOf } from './csv.js'
 import type { Format, Options } from './format.js'
 import * as list from './list.js'
 
@@ -15,6 +16,8 @@ export const formats: readonly Format[] = [...new Set([byDefault, ...Object.valu
 
 /** The format that commands write by default. */
 export const fileByDefault: Format & { readonly extension: string } = list.csv
+/** The cells of such a file, with its heading. */
+export const cellsByDefault = cellsOf
 /** A record in each line, for commands that read records. */
 export const recordLines: Format = list.ndjson
 export const smallest = formats.reduce((a, b) => (b.share < a.share ? b : a))

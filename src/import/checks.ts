@@ -9,12 +9,19 @@ export interface Loading {
   readonly replaced: ReadonlySet<string>
   /** The entities whose rows were checked for contradictions while they were inserted. */
   readonly checked: ReadonlySet<string>
-  /** The entities with rejected rows: the columns of their keys that can be read (src/import/pipeline/kept-rows.ts). */
-  readonly kept?: ReadonlyMap<string, readonly (readonly string[])[]>
+  /** By entity, how to find the stored rows that rejected rows keep (src/import/pipeline/kept-rows.ts). */
+  readonly kept?: ReadonlyMap<string, readonly KeptBy[]>
   /** Whether the ledger was empty before the load. */
   readonly first: boolean
   /** Whether nothing was loaded before: every stored row comes from this load. */
   readonly empty: boolean
+}
+
+/** Columns in which a rejected row and the stored rows that it keeps are equal. */
+export interface KeptBy {
+  /** The readable columns of its key, or the columns that identify its document. */
+  readonly columns: readonly string[]
+  readonly isDocument: boolean
 }
 
 /** The rows that a load brings, as its file has them, with the line of each. */

@@ -55,9 +55,11 @@ The stored rows are then the ones that a load of the books without the rejected 
   \`reasons\` and \`row\` are objects; in CSV, \`key\` and \`row\` are JSON texts. Every run with the option writes the file anew, before the load
   commits. If the file cannot be written, nothing is loaded. If the load is refused (exit code 1), nothing is loaded either, and FILE lists the rows
   that would have been rejected: correct them together with the errors.
-- **No document is loaded in part.** If a line or a tax of an order, goods receipt, invoice or work order is rejected, so are its head and its other rows, with
-  the reason \`line 1 of invoice 3 was rejected\`. So are the other rows of a return, a bill of materials and a combo. A row without a readable number of
-  its document is rejected alone.
+- **No document is loaded in part.** If the head, a line or a tax of an order, goods receipt, invoice or work order is rejected, so are all of its rows, with
+  the reason \`line 1 of invoice 3 was rejected\`. So are the other rows of a return, a bill of materials and a combo. A stored document with a rejected
+  row stays as it is stored, also rows that the file no longer has.
+- **A line whose document number cannot be read** is rejected alone, because Millbook cannot know its document. That document is loaded without
+  the line, and the load warns if its other lines do not add up to its head. So look for lines without a number in FILE first.
 - **If an accepted row refers to a rejected one,** the load is refused, and the error names both. Correct the rejected row, or remove both.
 - **Rows with equal keys** are all rejected: Millbook cannot know which one is right.
 - **A stored row whose new version is rejected stays as it is,** also if \`--replace\` or a pull would remove it, and the result says how many do. If a
@@ -66,7 +68,7 @@ The stored rows are then the ones that a load of the books without the rejected 
 - **Not rejected** are a wrong header, the row of \`account\`, and a row that may change what other rows mean: the type or unit of a stored item, the
   factor of a stored unit, the currency or rate of a stored document. They refuse the load.
 - **The limit** is 1 % of the rows that were read, at least 10 and at most 1,000; \`--reject-most N\` sets another one. With more wrong rows, nothing is
-  loaded, and FILE has the rows up to 1,000 or N.
+  loaded, and FILE has the rows up to 1,000 or N. Rows that are rejected with their document count too.
 - The file or table of a rejected row is read again by the next load, even if it did not change.
 - \`millbook loads\`, \`millbook pull --status\`, \`/readyz\` and the metric \`millbook_pull_rejected_rows\` have the number of rejected rows.
 

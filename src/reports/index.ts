@@ -6,6 +6,7 @@ import fgStockStatus from './inventory/fg-stock-status.js'
 import itemStock from './inventory/item-stock.js'
 import matStockStatus from './inventory/mat-stock-status.js'
 import movements from './inventory/movements.js'
+import stockValue from './inventory/stock-value.js'
 import finishedGoods from './masters/finished-goods.js'
 import items from './masters/items.js'
 import material from './masters/material.js'
@@ -28,6 +29,7 @@ import customers from './sales/customers.js'
 import demandStatus from './sales/demand-status.js'
 import grossMargin from './sales/gross-margin.js'
 import invoices from './sales/invoices.js'
+import marginByDay from './sales/margin-by-day.js'
 import orderDispatch from './sales/order-dispatch.js'
 import orderStatus from './sales/order-status.js'
 import orderStory from './sales/order-story.js'
@@ -37,8 +39,19 @@ import salesOrders from './sales/sales-orders.js'
 export const reports = [
   ...[warehouseList, finishedGoods, material, items],
   ...[purchaseOrdersList, purchaseStory, vendors, grnList],
-  ...[fgStockStatus, matStockStatus, itemStock, stockOfBatches, movements],
+  ...[fgStockStatus, matStockStatus, stockValue, itemStock, stockOfBatches, movements],
   ...[batches, materialConsumption, batchStory, workOrders, bills],
-  ...[orderDispatch, orderStatus, orderStory, grossMargin, demandStatus, sales, invoices, salesOrders, customers],
+  ...[
+    orderDispatch,
+    orderStatus,
+    orderStory,
+    grossMargin,
+    marginByDay,
+    demandStatus,
+    sales,
+    invoices,
+    salesOrders,
+    customers,
+  ],
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

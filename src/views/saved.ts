@@ -1,6 +1,7 @@
 /** Saved views in the database. */
 import { audit, type By } from '../access/audit.js'
 import { newSecret } from '../access/secrets.js'
+import { findUser } from '../access/users.js'
 import type { Queryable, Tx } from '../db/connect.js'
 import { raw } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
@@ -17,6 +18,12 @@ export interface SavedView {
 export interface ViewReader {
   readonly username: string | null
   readonly groups: readonly string[] | null
+}
+
+/** The reader that a user is, with the user's own limits. */
+export async function readerNamed(db: Queryable, username: string): Promise<ViewReader & { hideContacts: boolean }> {
+  const { groups, hideContacts } = await findUser(db, username)
+  return { username, groups, hideContacts }
 }
 
 /** The most views of one user. */
@@ -61,7 +68,7 @@ export async function listViews(
 
 /** A view that the reader sees; throws if there is none, or it is not shared with the reader. */
 export async function findView(db: Queryable, id: string, reader: ViewReader): Promise<SavedView> {
-  const [found] = await listViews(db, reader, id)
+  const [found] = id.includes('\0') ? [] : await listViews(db, reader, id) // the database refuses that character
   if (found === undefined)
     throw new MillbookError('there is no such view, or it is not shared with you', { kind: 'unknown' })
   return found

@@ -175,19 +175,20 @@ describe('a document', () => {
       'per-page': '1',
     })
     const { page } = await open(thingUrl('invoice', [String(invoice?.['invoice_no'])]))
-    await page.locator('.document').waitFor()
+    await page.locator('.paper').waitFor()
     expect(await fact(page, 'Final amount')).toBe(String(invoice?.['final_amt']))
-    const shown = await page.locator('.document tbody tr').count()
+    const shown = await page.locator('.paper tbody tr').count()
     const lines = invoice?.['items'] as Row[]
     expect(shown).toBe(lines.length)
-    const heads = await page.locator('.document thead th').allTextContents()
+    const heads = await page.locator('.paper thead th').allTextContents()
     const at = heads.indexOf('Total value')
-    const values = await page.locator(`.document tbody td:nth-child(${at + 1})`).allTextContents()
+    const values = await page.locator(`.paper tbody td:nth-child(${at + 1})`).allTextContents()
     expect(values.map(plain)).toEqual(lines.map((line) => line['total_value']))
     expect(plain((await page.locator('.totals-of .sum dd').textContent()) ?? '')).toBe(String(invoice?.['final_amt']))
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('.rail').isVisible()).toBe(false)
-    expect(await page.locator('.document table').isVisible()).toBe(true)
+    expect(await page.locator('.sheet .document table').isVisible()).toBe(true)
+    expect(await page.locator('.paper').isVisible()).toBe(false)
     expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false)
     await page.emulateMedia({ media: 'screen' })
     await page
@@ -227,7 +228,7 @@ describe('a document', () => {
       `select ${column} as no from ${table} order by 1 limit 1`,
     )
     const { page, errors } = await open(thingUrl(kind, [row?.no as string]))
-    await page.locator('.document').waitFor()
+    await page.locator('.paper').waitFor()
     for (const tab of (await tabsOf(page)).slice(1)) {
       await page.getByRole('link', { name: tab, exact: true }).click()
       await page.locator('.thing .grid[aria-busy=false], .thing .main > .state').first().waitFor()

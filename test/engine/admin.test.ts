@@ -91,6 +91,10 @@ describe('who may', () => {
     const response = await operator.ask('GET', '')
     expect(response.json()).toMatchObject({
       may: { administer: true, load: true },
+      endings: {
+        workbooks: expect.arrayContaining(['.xlsx', '.xlsm', '.csv']),
+        imports: ['.csv', '.jsonl', '.parquet'],
+      },
       limits: { file_bytes: 67_108_864, all_bytes: 268_435_456, idle_seconds: 3600 },
     })
     expect(response.headers['cache-control']).toBe('no-store')

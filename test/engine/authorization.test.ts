@@ -76,6 +76,7 @@ it('every route but the public ones needs a token', async () => {
         '/v1/reports',
         '/v1/app-passwords',
         '/v1/app-passwords/:id',
+        '/v1/overview',
       ],
       ...['/v1/views', '/v1/views/:id', '/v1/views/:id/data'],
       ...[...operations.map(({ path }) => `/v1/admin${path}`), ...reports.map(({ path }) => path)],

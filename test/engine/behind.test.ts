@@ -203,7 +203,7 @@ describe('on the sample company', () => {
   })
 
   it('stories agree with the other reports', async () => {
-    await compareStories(companyOf(await sampleRows(SAMPLE)), runs(8, 300))
+    await compareStories(companyOf(await sampleRows(SAMPLE)), runs(4, 300))
   })
 
   it('the request behind a cell gives the same movements by HTTP, page by page', async () => {

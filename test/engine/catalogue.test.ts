@@ -30,6 +30,7 @@ it('has every report as it is declared', async () => {
     expect(found.params.map(({ name }) => name)).toEqual(Object.keys(report.request))
     const declared = [...report.shapes].map(([name, shape]) => ({
       ...{ name, columns: columnsOf(shape), key: keyOf(shape), people: shape.people },
+      ...(shape.cancelled && { cancelled: shape.cancelled }),
     }))
     expect(found.shapes).toEqual(JSON.parse(JSON.stringify(declared)))
   }

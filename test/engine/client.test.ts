@@ -235,6 +235,129 @@ it('rows, pages and files are all sorted, filtered and searched, and totals cove
   })
 })
 
+describe('groups and comparisons', () => {
+  const of2024 = () => invoicesOf().view({ filter: 'invoice_no~x' })
+  const records = async () =>
+    (await expected()).filter(({ invoice_no }: { invoice_no: string }) => invoice_no.startsWith('X'))
+
+  it('groups are records with typed columns, which can be sorted, chosen, paged and saved', async () => {
+    const all = await records()
+    const groups = of2024().group({
+      by: ['invoice_no', 'month(invoice_date)'],
+      measures: ['sum(total_amt)', 'avg(total_amt)', 'max(invoice_date)', 'count(order_no)'],
+    })
+    const wanted = all.map((record: Record<string, string>) => ({
+      ...{ invoice_no: record['invoice_no'], invoice_date_month: record['invoice_date']?.slice(0, 7), rows: 1 },
+      ...{ total_amt: record['total_amt'], total_amt_avg: record['total_amt'] },
+      ...{ invoice_date_max: record['invoice_date'], order_no_count: 1 },
+    }))
+    const names = (some: readonly { invoice_no: string }[]) => some.map(({ invoice_no }) => invoice_no)
+    expect(await groups.all()).toEqual(wanted.sort(byName))
+    expect(names(await collect(groups.rows({ perPage: 3 })))).toEqual(names(wanted))
+    const last = groups.view({
+      sort: '-invoice_no',
+      having: ['rows>0', 'invoice_no>X2'],
+      fields: ['invoice_no', 'rows'],
+    })
+    const chosen = wanted.filter(({ invoice_no }: { invoice_no: string }) => invoice_no > 'X2').reverse()
+    expect(await last.all()).toEqual(chosen.map(({ invoice_no }: { invoice_no: string }) => ({ invoice_no, rows: 1 })))
+    expect((await textOf(await last.file('csv'))).split('\r\n').slice(0, 2)).toEqual([
+      'invoice_no,rows',
+      `${chosen[0]?.invoice_no},1`,
+    ])
+  })
+  const byName = (a: { invoice_no: string }, b: { invoice_no: string }) => (a.invoice_no < b.invoice_no ? -1 : 1)
+
+  it("figures and their changes are decimals of the caller's type", async () => {
+    const all = await records()
+    const typed = new Millbook({ url: direct, auth: authOf(service.caller), decimals: (text) => ({ text }) })
+    const groups = typed.sales
+      .invoices(RANGE)
+      .view({ filter: 'invoice_no~x' })
+      .group({
+        by: ['year(invoice_date)'],
+        measures: ['sum(total_amt)', 'avg(total_amt)', 'min(total_amt)', 'distinct(order_no)'],
+      })
+    const [sum, each] = [{ text: (22.4 * all.length).toFixed(2) }, { text: '22.40' }]
+    expect(await groups.compare('previous').all()).toEqual([
+      {
+        ...{ invoice_date_year: '2024', rows: all.length, rows__before: 0, rows__change: all.length },
+        ...{ total_amt: sum, total_amt__before: { text: '0.00' }, total_amt__change: sum },
+        ...{ total_amt_avg: each, total_amt_avg__before: { text: '0.00' }, total_amt_avg__change: each },
+        ...{ total_amt_min: each, total_amt_min__before: { text: '0.00' }, total_amt_min__change: each },
+        ...{ order_no_distinct: 1, order_no_distinct__before: 0, order_no_distinct__change: 1 },
+      },
+    ])
+    const [first] = await typed.sales.invoices(RANGE).compare('year').view({ sort: '-total_amt__change' }).all()
+    expect([first?.total_amt__before, first?.final_amt__change]).toEqual([{ text: '0.00' }, first?.final_amt])
+  })
+})
+
+describe('saved views', () => {
+  const definition = (name: string) => ({
+    ...{ name, report: 'sales.invoices', values: RANGE },
+    ...{ group: ['invoice_no'], measures: 'sum(total_amt)', sort: '-invoice_no' },
+  })
+
+  it('are saved, listed, read, replaced and deleted', async () => {
+    const { views } = clientOf()
+    const saved = await views.save({ ...definition('By number'), shared: 'everyone' })
+    expect(saved).toMatchObject({ ...definition('By number'), shared: 'everyone', mine: true })
+    await expect(views.save(definition('By number'))).rejects.toMatchObject({ status: 409 })
+    expect(await views.list()).toContainEqual(saved)
+    expect(await views.get(saved.id)).toEqual(saved)
+    const data = views.data<{ invoice_no: string; rows: number; total_amt: string }>(saved)
+    const wanted = await invoicesOf()
+      .group({ by: ['invoice_no'], measures: ['sum(total_amt)'] })
+      .all()
+    expect(await data.all()).toEqual(wanted.reverse())
+    expect(await collect(data.rows({ perPage: 4 }))).toEqual(wanted)
+    expect((await textOf(await data.file('csv'))).split('\r\n')[0]).toBe('invoice_no,rows,total_amt')
+    const changed = await views.save({ ...saved, name: 'Renamed', fields: ['total_amt'] })
+    expect(changed).toMatchObject({ id: saved.id, name: 'Renamed', fields: ['total_amt'] })
+    await views.delete(saved)
+    await expect(views.get(saved.id)).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('with a period in words, a walk keeps the days of its first page', async () => {
+    const { views } = clientOf()
+    const saved = await views.save({
+      name: 'March',
+      report: 'sales.invoices',
+      period: 'last-month',
+      fields: 'invoice_no',
+    })
+    const days: (string | null)[] = []
+    const seen = clientOf({
+      fetch: (input, init) => {
+        const url = new URL(String(input))
+        if (url.pathname.endsWith('/data')) days.push(url.searchParams.get('on'))
+        return fetch(input, init)
+      },
+    })
+    const all = await collect(seen.views.data(saved, { on: '2024-04-15' }).rows({ perPage: 10 }))
+    expect(all.length).toBeGreaterThan(30)
+    expect(days).toEqual(Array(Math.ceil(all.length / 10)).fill('2024-04-15'))
+    const [{ day } = { day: '' }] =
+      await service.db`select (now() at time zone time_zone)::date::text as day from account`
+    await collect(seen.views.data(saved).rows())
+    expect([days.at(-1), day]).toEqual([null, expect.any(String)])
+    await views.delete(saved.id)
+  })
+
+  it('an app password reads reports and the data of views, and nothing else', async () => {
+    const saved = await clientOf().views.save(definition('For a script'))
+    const made = await service.call({ method: 'POST', path: '/v1/app-passwords', body: { name: 'script' } })
+    const reader = clientOf({ auth: { appPassword: made.json().app_password }, retries: 0 })
+    expect(await invoicesOf(reader).all()).toEqual(await expected())
+    expect(await reader.views.data(saved).all()).toEqual(await clientOf().views.data(saved).all())
+    for (const refused of [reader.views.list(), reader.views.save(definition('No')), reader.views.delete(saved)])
+      await expect(refused).rejects.toMatchObject({ status: 403 })
+    const wrong = clientOf({ auth: { appPassword: `millbook_${'x'.repeat(43)}` } })
+    await expect(invoicesOf(wrong).all()).rejects.toMatchObject({ status: 401 })
+  })
+})
+
 it("decimals become the caller's number type, in lines too; markers and other texts stay", async () => {
   class Money {
     readonly text: string
@@ -451,6 +574,65 @@ it('a wrong parameter, report or field does not compile', () => {
       .view({ sort: '-billing.buyer', filter: 'adjustment.amt<0', fields: ['billing.buyer', 'adjustment'] })
     // @ts-expect-error an object is not a single value
     orders.view({ sort: 'billing' })
+    const groups = invoices.group({ by: ['customer_name', 'month(invoice_date)'], measures: ['sum(total_amt)'] })
+    groups.all().then(([first]) => {
+      first?.customer_name.toUpperCase()
+      first?.total_amt.toUpperCase()
+      first?.rows.toFixed()
+      // @ts-expect-error it is null for an invoice without a date
+      first?.invoice_date_month.toUpperCase()
+      // @ts-expect-error it is not measured
+      first?.sub_total
+    })
+    // @ts-expect-error there is no such column
+    groups.view({ sort: 'sub_total' })
+    // @ts-expect-error filter chooses records before they are grouped
+    groups.view({ filter: 'rows>1' })
+    groups
+      .compare('year')
+      .view({ having: 'total_amt__change<0', fields: ['total_amt__change'] })
+      .all()
+      .then(([first]) => {
+        first?.total_amt__change.toUpperCase()
+        // @ts-expect-error it was not chosen
+        first?.total_amt
+      })
+    // @ts-expect-error it is not a date
+    invoices.group({ by: ['month(customer_name)'] })
+    // @ts-expect-error dates have no sum
+    invoices.group({ by: ['customer_name'], measures: ['sum(invoice_date)'] })
+    const stock = millbook.inventory.fgStockStatus({ ...RANGE, type: 'FG', tax: 0 })
+    stock
+      .group({ by: ['warehouse'], measures: ['sum(Closing_qty)'] })
+      .all()
+      .then(([first]) => first?.UoM.toUpperCase()) // quantities of several units are not added up
+    stock
+      .group({ by: ['warehouse'], measures: ['sum(final_value)'] })
+      .all()
+      .then(([first]) => {
+        // @ts-expect-error an amount has no unit
+        first?.UoM
+      })
+    stock
+      .compare('previous')
+      .all()
+      .then(([first]) => {
+        first?.Closing_qty__before.toUpperCase()
+        first?.Closing_qty__change?.toUpperCase()
+      })
+    const booked = millbook.sales.salesOrders({ ...RANGE, method: 'month' })
+    booked
+      .group({ by: ['customer.billing.city', 'month(order_date)'], measures: ['sum(adjustment.amt)'] })
+      .all()
+      .then(([first]) => [first?.customer.billing.city.toUpperCase(), first?.adjustment.amt.toUpperCase()])
+    booked
+      .compare('year')
+      .all()
+      .then(([first]) => {
+        first?.adjustment.amt__before.toUpperCase()
+        // @ts-expect-error a comparison has no lines
+        first?.items
+      })
     orders.all().then(([first]) => {
       first?.billing.buyer.toUpperCase()
       first?.adjustment.amt.getTime()

@@ -20,7 +20,7 @@ let answers: Answers
 beforeAll(async () => {
   service = await startService()
   await loadBooks(service.database)
-  answers = databaseAnswers(service.database)
+  answers = databaseAnswers(service.database, reports)
 })
 afterAll(async () => {
   await answers.close()
@@ -116,7 +116,7 @@ it('follows changes: a failed run loses none of them', async () => {
   await service.db`delete from feed_step`
   await service.db`delete from feed_record`
   await service.db`delete from feed`
-  const fresh = databaseAnswers(service.database)
+  const fresh = databaseAnswers(service.database, reports)
   const gone = await deliver(state, job, fresh, at('2026-03-05'))
   expect(gone).toMatchObject({ status: 'failed', error: expect.stringContaining('--job "stock" --whole') })
   const whole = await deliver(state, job, fresh, at('2026-03-05'), { whole: true })

@@ -354,6 +354,7 @@ onServer.describe('roles', () => {
       feed_record: 'delete, insert, update',
       feed_step: 'delete, insert, update',
       kept_mapping: 'delete, insert, update',
+      overview: 'delete, insert, update',
       saved_view: 'delete, insert, update',
       load_log: 'delete',
       rate_use: 'delete, insert, update',
@@ -381,7 +382,7 @@ onServer.describe('roles', () => {
       select relname from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
          and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry', 'authorization_code', 'spent_token', 'sign_in_link',
-                             'app_password', 'load_log', 'kept_mapping', 'saved_view')
+                             'app_password', 'load_log', 'kept_mapping', 'saved_view', 'overview')
          and relname not like 'feed%'`
     expect(written.length).toBeGreaterThan(25)
     await refusesAll(web.db, [

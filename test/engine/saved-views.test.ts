@@ -1,9 +1,10 @@
 /** `/v1/views`: views are saved, shared, and read within the rights of their reader. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadSample } from '../../src/demo/sample.js'
+import { deleteUser } from '../../src/access/users.js'
 import { valuesIn } from '../../src/kernel/report/columns.js'
 import type { Shape } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
+import { openSample } from '../setup/database.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
 const VIEWS = '/v1/views'
@@ -13,8 +14,7 @@ const RANGE = { from_date: '2026-05-01', to_date: '2026-05-31' }
 let service: Service
 let [asha, ravi, stores, seller, program] = [] as unknown as [Caller, Caller, Caller, Caller, Caller]
 beforeAll(async () => {
-  service = await startService()
-  await loadSample(service.database, { today: '2026-06-30', scale: 0.2, months: 3 })
+  service = await startService({}, await openSample({ today: '2026-06-30', scale: 0.2, months: 3 }))
   asha = await service.newCaller()
   ravi = await service.newCaller()
   stores = await service.newCaller({ groups: ['inventory'] })
@@ -134,6 +134,29 @@ describe('rights', () => {
     )
   })
 
+  it('no view has an odd id', async () => {
+    for (const id of ['%00', '%F0%9F%98%80', "'%20or%20true--", 'x'.repeat(90)])
+      for (const path of ['', '/data']) expect((await get(asha, `${VIEWS}/${id}${path}`)).statusCode, id).toBe(404)
+  })
+
+  it('an owner who loses the group of the report is refused too; the views of a deleted user are gone', async () => {
+    const leaver = await service.newCaller()
+    const { id } = await save(leaver, { values: RANGE, shared: 'everyone' })
+    const data = async (by: Caller) => (await get(by, `${VIEWS}/${id}/data`)).statusCode
+    const change = async (groups: string[] | null) => {
+      await service.db`update api_user set groups = ${groups} where username = ${leaver.username}`
+      await service.db`update access_version set version = version + 1`
+    }
+    await change(['inventory'])
+    await expect.poll(() => data(leaver)).toBe(403)
+    expect(await data(ravi)).toBe(200) // the rights of the reader count, not those of the owner
+    await change(null)
+    await expect.poll(() => data(leaver)).toBe(200)
+    await service.db.begin((tx) => deleteUser(tx, leaver.username))
+    expect(await data(ravi)).toBe(404)
+    await expect.poll(() => data(leaver)).toBe(401)
+  })
+
   it('shared with groups, it is seen by readers of one of them', async () => {
     const values = { type: 'FG', tax: 0, ...RANGE }
     const { id } = await save(asha, { report: 'inventory.fg-stock-status', values, shared: ['inventory', 'purchase'] })
@@ -208,7 +231,11 @@ describe('a period in words', () => {
 
 it.each<[object, string]>([
   [{ report: 'sales.invoice' }, 'report names sales.invoice, which is no report'],
-  [{ name: ' ' }, 'name must be a text of 1 to 200 characters'],
+  [{ name: ' ' }, 'name must be a text of 1 to 200 printable characters'],
+  [{ name: 'two\nlines' }, 'name must be a text of 1 to 200 printable characters'],
+  [{ name: 'half \ud800' }, 'name must be a text of 1 to 200 printable characters'],
+  [{ values: RANGE, compare: null }, 'compare must be a text'],
+  [{ values: RANGE, totals: 'yes' }, 'totals is not a parameter of a view'],
   [{ values: RANGE, colour: 'red' }, 'colour is not a parameter of a view'],
   [{ values: [] }, 'values must be an object'],
   [{}, 'values.from_date is required'],
@@ -220,7 +247,7 @@ it.each<[object, string]>([
   [{ values: RANGE, group: 'nothing' }, 'group names "nothing", which is not a field'],
   [{ values: RANGE, having: 'rows>1' }, 'having must be left out'],
   [{ values: RANGE, filter: [1] }, 'filter must be a text or a list of texts'],
-  [{ values: RANGE, compare: 'month' }, 'compare must be one of previous, year'],
+  [{ values: RANGE, compare: 'week' }, 'compare must be one of previous, month, quarter, year'],
   [{ values: RANGE, shared: ['everybody'] }, 'shared must be "nobody", "everyone" or a list of masters'],
 ])('%j is refused: %s', async (definition, message) => {
   expect(await errorsOf(asha, definition)).toContainEqual(expect.stringContaining(message))
@@ -240,6 +267,26 @@ it('a view whose report or field is gone says so', async () => {
   await service.db`update saved_view set definition = replace(definition::text, 'sales.invoices', 'sales.bills')::json where id = ${id}`
   expect(await data()).toEqual([409, expect.stringContaining('report names sales.bills, which is no report')])
   expect((await get(asha, VIEWS)).json().data.map(({ id }: { id: string }) => id)).toContain(id)
+})
+
+it('a walk over groups keeps its version, and the same data gives 304', async () => {
+  const { id } = await save(asha, { values: RANGE, group: 'customer_name', measures: 'sum(total_amt)' })
+  const path = `${VIEWS}/${id}/data`
+  const whole = (await get(asha, path, { 'per-page': '5000' })).json().data
+  const first = await get(asha, path, { 'per-page': '3' })
+  const tag = String(first.headers['etag'])
+  const again = await service.call({
+    ...{ method: 'GET', path, token: asha.token, query: { 'per-page': '3' } },
+    headers: { 'if-none-match': tag },
+  })
+  expect(again.statusCode).toBe(304)
+  await service.db`update invoice set total_amt = total_amt + 1000`
+  await service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
+  const next = new URL(first.json()._links.next.href)
+  const second = await get(asha, next.pathname, Object.fromEntries(next.searchParams))
+  expect([...first.json().data, ...second.json().data]).toEqual(whole.slice(0, 6))
+  expect((await get(asha, path, { 'per-page': '5000' })).json().data).not.toEqual(whole)
+  expect((await get(asha, path, { snapshot: '1-1' })).statusCode).toBe(410)
 })
 
 it('a parameter that the view has already is refused', async () => {

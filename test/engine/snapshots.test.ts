@@ -9,12 +9,12 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../src/db/connect.js'
 import { sql } from '../../src/db/sql.js'
-import { loadSample } from '../../src/demo/sample.js'
 import { Integer, Lines, Text } from '../../src/kernel/report/fields.js'
 import { defineReport, type Report } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { readState } from '../../src/store/versions.js'
+import { openSample } from '../setup/database.js'
 import { eventually } from '../setup/patience.js'
 import { type Service, startService } from '../setup/service.js'
 import { only } from '../setup/tier.js'
@@ -33,8 +33,7 @@ let one: FastifyInstance
 let other: FastifyInstance
 let statements: string[] = []
 beforeAll(async () => {
-  service = await startService()
-  await loadSample(service.database, { today: '2026-06-30', scale: 0.2, months: 2 })
+  service = await startService({}, await openSample({ today: '2026-06-30', scale: 0.2, months: 2 }))
 })
 afterAll(() => service.close())
 beforeEach(async () => {

@@ -4,12 +4,13 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadSample } from '../../src/demo/sample.js'
 import { type Column, columnsOf } from '../../src/kernel/report/columns.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import type { Report } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
-import { type Filter, type Leaf, type Row, type Sorted, textOf, totals, type View, view } from '../oracle/view.js'
+import { type Leaf, type Row, totals, type View, view } from '../oracle/view.js'
+import { openSample } from '../setup/database.js'
+import { choice, filterFrom, partOf, pick, queryOf, sortFrom, valueFrom } from '../setup/random-view.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Request, type Service, startService } from '../setup/service.js'
 import { long, runs, someOf } from '../setup/tier.js'
@@ -25,8 +26,7 @@ let token: string
 /** A token of a client that must not see contact data. */
 let blind: string
 beforeAll(async () => {
-  service = await startService()
-  await loadSample(service.database, { today: RANGE.to_date, scale: 0.2, months: 3 })
+  service = await startService({}, await openSample({ today: RANGE.to_date, scale: 0.2, months: 3 }))
   token = (await service.newCaller({ rate: 1_000_000_000 })).token
   blind = (await service.newCaller({ rate: 1_000_000_000, hideContacts: true })).token
   const [found] = await service.db<Record<string, string>[]>`
@@ -70,19 +70,6 @@ const leavesOf = (columns: readonly Column[], around: readonly string[] = []): L
     return column.kind === 'lines' || column.kind === 'list' ? [] : [{ ...column, path }]
   })
 
-const escaped = (value: string) => value.replace(/[|\\]/g, '\\$&')
-const queryOf = ({ sort, filters, words }: View) => ({
-  ...(sort.length > 0 && {
-    sort: sort.map(({ leaf, descending }) => `${descending ? '-' : ''}${leaf.path.join('.')}`).join(),
-  }),
-  ...(filters.length > 0 && {
-    filter: filters.map(
-      ({ leaf, operator, values }) => `${leaf.path.join('.')}${operator}${values.map(escaped).join('|')}`,
-    ),
-  }),
-  ...(words.length > 0 && { search: words.join(' ') }),
-})
-
 /** Every report and variant. */
 const asked = reports.flatMap((report) => {
   const requests = requestsFor(report, RANGE).filter((request) => !((report.perPageFrom ?? '') in request))
@@ -93,56 +80,12 @@ const asked = reports.flatMap((report) => {
   }))
 })
 
-// Random views: numbers that choose fields, operators and values of the records --------------------------------------
-
-const OPERATORS = ['=', '!=', '<', '<=', '>', '>=', '~', '!~']
-const pick = <T>(of: readonly T[], number: number): T => of[number % of.length] as T
-const choice = fc.record({ field: fc.nat(), row: fc.nat(), how: fc.nat(), from: fc.nat(), length: fc.nat(6) })
-type Choice = { field: number; row: number; how: number; from: number; length: number }
 const anyView = fc.record({
   sort: fc.uniqueArray(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 3 }),
   filters: fc.array(fc.tuple(choice, choice), { maxLength: 2 }),
   words: fc.array(choice, { maxLength: 2 }),
   isBlind: fc.boolean(),
 })
-
-function sortFrom(leaves: readonly Leaf[], given: readonly (readonly [number, boolean])[]): Sorted[] {
-  const sorted = new Map(given.map(([field, descending]) => [pick(leaves, field), descending]))
-  return [...sorted].map(([leaf, descending]) => ({ leaf, descending }))
-}
-
-/** A value of a record, a similar one, or none. */
-function valueFrom(leaf: Leaf, rows: readonly Row[], { row, how }: Choice): string {
-  const text = rows.length === 0 ? '' : textOf(pick(rows, row), leaf).slice(0, 100)
-  if (how % 8 === 0) return ''
-  if (how % 8 === 1) return leaf.absent ?? ''
-  if (how % 4 === 2 && leaf.kind === 'timestamp') return text.slice(0, 10)
-  if (how % 4 === 2 && leaf.kind === 'decimal') return /^-?\d/.test(text) ? `${text.split('.')[0]}.25` : '0'
-  return text
-}
-
-/** A part of a text, with upper and lower case swapped. */
-function partOf(text: string, { from, length, how }: Choice): string {
-  const letters = [...text]
-  const part = letters
-    .slice(from % (letters.length || 1))
-    .slice(0, length + 1)
-    .join('')
-  return how % 2 === 0 ? part.toUpperCase() : part.toLowerCase()
-}
-
-function filterFrom(leaves: readonly Leaf[], rows: readonly Row[], one: Choice, other: Choice): Filter | undefined {
-  const leaf = pick(leaves, one.field)
-  const operator = pick(OPERATORS, other.field)
-  const values = [one, other].map((choice) => valueFrom(leaf, rows, choice))
-  if (operator.endsWith('~')) {
-    const parts = values.map((value, i) => partOf(value, i === 0 ? one : other)).filter(Boolean)
-    return parts.length === 0 ? undefined : { leaf, operator, values: parts }
-  }
-  if (operator === '=' || operator === '!=') return { leaf, operator, values: values.slice(0, (one.from % 2) + 1) }
-  const value = values.find((value) => value !== '' && value !== leaf.absent)
-  return value === undefined || leaf.kind === 'flag' ? undefined : { leaf, operator, values: [value] }
-}
 
 describe('a view equals the same view computed from the JSON', () => {
   it.each(someOf(asked, 5))('$name', async ({ report: { path }, request, cancelled, leaves }) => {
@@ -168,7 +111,7 @@ describe('a view equals the same view computed from the JSON', () => {
         const filtered = wanted.filters.map(({ leaf }) => leaf.path.join('_'))
         expect(sums.json()).toEqual({ data: [totals(expected, leaves, { cancelled, filtered })] })
       }),
-      { numRuns: runs(2, 100), endOnFailure: true },
+      { numRuns: runs(1, 100), endOnFailure: true },
     )
   })
 })
@@ -451,6 +394,44 @@ describe('contact data', () => {
     expect(await rowsOf({ path, body, query: { sort: `-${field}` } }), 'other clients can sort by it').not.toEqual(
       await rowsOf({ path, body }),
     )
+  })
+})
+
+describe('contact data in groups', () => {
+  it('cannot be grouped, measured, compared or sorted by a client that must not see it', async () => {
+    const { path, body } = ORDERS
+    const field = 'customer.billing.phone'
+    const inGroups = async (query: Record<string, string | readonly string[]>, by: string) => {
+      const response = await ask({ path, body, query: { ...query, 'per-page': 5000 }, token: by })
+      expect([response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([200, ''])
+      return response
+    }
+    const by = { group: field, measures: 'rows' }
+    const figures = { group: 'warehouse', measures: `min(${field}),max(${field}),distinct(${field}),count(${field})` }
+    const views: Record<string, string | readonly string[]>[] = [by, figures].flatMap((view) => [
+      view,
+      { ...view, sort: '-rows' },
+      { ...view, having: 'rows>0' },
+      { ...view, compare: 'year' },
+      { ...view, compare: 'previous', sort: 'rows', having: 'rows>=0' },
+    ])
+    const digits = /\d{7}/
+    for (const view of views) {
+      expect((await inGroups(view, token)).body, JSON.stringify(view)).toMatch(digits)
+      const { data } = (await inGroups(view, blind)).json()
+      expect(JSON.stringify(data), JSON.stringify(view)).not.toMatch(digits)
+      if (view['group'] === field) expect(data).toHaveLength(1)
+      for (const format of ['csv', 'ndjson'])
+        expect(
+          (await inGroups({ ...view, format, fields: view['group'] === field ? field : 'all' }, blind)).body,
+        ).not.toMatch(digits)
+    }
+    const [{ customer } = { customer: {} }] = (await inGroups({ ...figures, sort: 'rows' }, blind)).json().data
+    expect(customer).toEqual({
+      billing: { ...{ phone_min: '', phone_max: '', phone_distinct: 1 }, phone_count: expect.any(Number) },
+    })
+    for (const having of [`${field}_max>0`, `${field}_distinct>1`])
+      expect((await inGroups({ ...figures, having }, blind)).json().data).toEqual([])
   })
 })
 

@@ -189,7 +189,7 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     expect((await run(['verify', ...flags])).code).toBe(0)
   })
 
-  it('after kill -9 at any moment of a load, no part of it is stored, and the next load works', async () => {
+  inLongTier('after kill -9 at any moment of a load, no part of it is stored, and the next load works', async () => {
     const { flags, target: where } = await target(engine)
     await run(['import', folderOf(masters), ...flags])
     const large = folderOf({ 'stock_movements.csv': movements(MANY) })
@@ -222,23 +222,26 @@ describe('progress', () => {
       .map((line) => line.split(CLEAR).at(-1))
       .join('\n')
 
-  it('is a bar with the rate on a terminal, never wider than the terminal, and cleared at the end', async () => {
-    const { flags } = await target('server')
-    const folder = folderOf({ ...masters, 'stock_movements.csv': movements(40_000) })
-    const { code, sent } = await runOnTerminal(['import', folder, '--dry-run', ...flags], 70)
-    expect(code).toBe(0)
-    const shown = sent.split(CLEAR)
-    expect(shown).toContainEqual(
-      expect.stringMatching(/^█+░* [1-9]\d* % stock_movements\.csv: [1-9][\d,]* rows, [1-9][\d,]*\/s/),
-    )
-    expect(shown).toContainEqual(expect.stringMatching(/^40,002 rows read; merging /))
-    for (const line of shown.slice(0, -1)) expect(line.length).toBeLessThan(70)
+  inLongTier(
+    'is a bar with the rate on a terminal, never wider than the terminal, and cleared at the end',
+    async () => {
+      const { flags } = await target('server')
+      const folder = folderOf({ ...masters, 'stock_movements.csv': movements(40_000) })
+      const { code, sent } = await runOnTerminal(['import', folder, '--dry-run', ...flags], 70)
+      expect(code).toBe(0)
+      const shown = sent.split(CLEAR)
+      expect(shown).toContainEqual(
+        expect.stringMatching(/^█+░* [1-9]\d* % stock_movements\.csv: [1-9][\d,]* rows, [1-9][\d,]*\/s/),
+      )
+      expect(shown).toContainEqual(expect.stringMatching(/^40,002 rows read; merging /))
+      for (const line of shown.slice(0, -1)) expect(line.length).toBeLessThan(70)
 
-    const plain = await run(['import', folder, '--dry-run', ...flags])
-    expect([plain.code, plain.stderr]).toEqual([0, ''])
-    expect(plain.stdout).toMatch(/^entity +new [^█░]*a dry run: nothing was loaded\n$/)
-    expect(seen(sent)).toBe(plain.stdout)
-  })
+      const plain = await run(['import', folder, '--dry-run', ...flags])
+      expect([plain.code, plain.stderr]).toEqual([0, ''])
+      expect(plain.stdout).toMatch(/^entity +new [^█░]*a dry run: nothing was loaded\n$/)
+      expect(seen(sent)).toBe(plain.stdout)
+    },
+  )
 
   it('is cleared before an error is printed', async () => {
     const { flags } = await target('server')
@@ -257,4 +260,56 @@ it('templates name every column and overwrite no file', async () => {
   writeFileSync(join(folder, 'bom.csv'), 'mine')
   expect((await run(['import', '--template', folder])).code).toBe(1)
   expect(readFileSync(join(folder, 'bom.csv'), 'utf8')).toBe('mine')
+})
+
+it('a service killed during a load of the console stores nothing; after a restart the files must be sent again', async () => {
+  const { flags, target: where } = await target('server')
+  const snapshots = tempFolder()
+  const json = async (...args: string[]) => JSON.parse((await run([...args, '--json', ...flags])).stdout)
+  const serve = async () => {
+    const served = start(['serve', '--port', '0', '--json', '--snapshots-in', snapshots, ...flags])
+    return { served, ...(JSON.parse(await served.firstLine) as { base_url: string }) }
+  }
+  const first = await serve()
+  await json('user', 'create', 'asha', '--operator')
+  const { url } = await json('user', 'link', 'asha', '--url', first.base_url)
+  const headers: Record<string, string> = {}
+  const send = (at: string, method: string, path: string, body?: string, type = 'application/json') =>
+    fetch(`${at}${path}`, {
+      ...{ method, headers: { ...headers, origin: at, ...(body !== undefined && { 'content-type': type }) } },
+      ...(body !== undefined && { body }),
+    })
+  const ticket = JSON.stringify({ ticket: url.split('#open=')[1] })
+  const opened = await send(first.base_url, 'POST', '/session/open', ticket)
+  headers['cookie'] = (opened.headers.get('set-cookie') ?? '').split(';')[0] as string
+  headers['x-csrf-token'] = ((await (await send(first.base_url, 'GET', '/session')).json()) as { csrf: string }).csrf
+  const imports = async (at: string, method: string, path = '', body?: string, type?: string) => {
+    const response = await send(at, method, `/v1/admin/imports${path}`, body, type)
+    return (await response.json()) as { id: string; phase: string; status?: number; detail?: string }
+  }
+  const { id } = await imports(first.base_url, 'POST')
+  for (const [name, text] of Object.entries(masters))
+    await imports(first.base_url, 'PUT', `/${id}/files/${name}`, text, 'text/csv')
+
+  // The load waits for another one when the service is killed.
+  const release = await lockLoads(where, () => {})
+  onTestFinished(release)
+  await imports(first.base_url, 'POST', `/${id}/run`, '{"action":"load"}')
+  await expect.poll(async () => (await imports(first.base_url, 'GET', `/${id}`)).phase).toBe('waiting')
+  first.served.process.kill('SIGKILL')
+  await first.served.ended
+  const [left = ''] = readdirSync(snapshots)
+  expect(readdirSync(join(snapshots, left, 'imports'))).toEqual([id])
+
+  const again = await serve()
+  expect(readdirSync(snapshots), 'files of the killed service').not.toContain(left)
+  expect(await imports(again.base_url, 'GET', `/${id}`)).toMatchObject({
+    status: 404,
+    detail:
+      'These files are gone: they were not used for an hour, or the service was restarted. A load that had not ended has stored nothing: look at the list of loads, then send them again.',
+  })
+  await release()
+  const database = await connect(where)
+  onTestFinished(() => database.close())
+  expect(await database.db`select from item`, 'the load has ended with its service').toEqual([])
 })

@@ -20,6 +20,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { missingPython, npm, pip, run as runProgram } from '../../scripts/generated-clients/client.mjs'
 import { type Column, columnsOf, type ValueColumn } from '../../src/kernel/report/columns.js'
@@ -76,6 +77,8 @@ beforeEach(() => faults.reset())
 
 interface Invoice {
   invoice_no: string
+  invoice_status: string
+  customer_name: string
   order_no: string
   invoice_date: string
   total_amt: string
@@ -330,6 +333,111 @@ it('Google Sheets gets all rows (with stand-ins for its services)', async () => 
   expect(faults.met()).toEqual([429, 503, 410])
 })
 
+/** A saved view of groups, and an app password that reads nothing else, for the recipes of recipes/view/. */
+async function viewSettings(): Promise<Record<string, string>> {
+  const { username, password } = demo
+  const answer = await askToken(demo, { grant_type: 'password', username, password })
+  const { access_token } = (await answer.json()) as { access_token: string }
+  const post = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
+    const response = await fetch(`${demo.base_url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(response.status).toBe(201)
+    return (await response.json()) as Record<string, string>
+  }
+  const name = `Recipe ${++views}`
+  const { id = '' } = await post('/v1/views', {
+    ...{
+      name,
+      report: 'sales.invoices',
+      values: PERIOD,
+      group: 'customer_name',
+      measures: 'sum(total_amt),max(due_date)',
+    },
+  })
+  const { app_password = '' } = await post('/v1/app-passwords', { name, views: [id] })
+  return { MILLBOOK_VIEW: id, MILLBOOK_APP_PASSWORD: app_password }
+}
+let views = 0
+
+/** The customers, and the total of the invoices that are not cancelled. */
+async function viewTruth() {
+  const counted = (await truth()).invoices.filter((invoice) => invoice.invoice_status !== 'Cancelled')
+  const customers = [...new Set(counted.map(({ customer_name }) => customer_name))].sort()
+  return { customers, total: sum(counted.map(({ total_amt }) => total_amt)) }
+}
+
+it('curl fetches a saved view with an app password', async () => {
+  faults.reset(3)
+  const cwd = tempFolder()
+  const env = await viewSettings()
+  const start = (more: Record<string, string> = {}) => output(cwd, 'sh', [recipe('view/curl.sh')], { ...env, ...more })
+  expect(await output(cwd, 'sh', [recipe('view/curl.sh')], env)).toBe(
+    `view.csv: ${(await viewTruth()).customers.length} records\n`,
+  )
+  const rows = parse(readFileSync(join(cwd, 'view.csv'), 'utf8'), { columns: true }) as Record<string, string>[]
+  expect(rows.map(({ customer_name }) => customer_name).sort()).toEqual((await viewTruth()).customers)
+  expect(sum(rows.map(({ total_amt = '' }) => total_amt))).toBe((await viewTruth()).total)
+  expect(await start({ MILLBOOK_FORMAT: 'parquet' })).toMatch(/^view.parquet: \d+ records\n$/)
+  expect(faults.met()).toEqual([429, 503])
+  expect(readdirSync(cwd).sort()).toEqual(['view.csv', 'view.parquet'])
+  await expect(start({ MILLBOOK_APP_PASSWORD: demo.password })).rejects.toThrow('app password')
+  await expect(start({ MILLBOOK_VIEW: 'x'.repeat(16) })).rejects.toThrow(/forbidden|does-not-exist/)
+})
+
+it.skipIf(noPython)('pandas reads a saved view with an app password, its decimals exact', async () => {
+  faults.reset(3)
+  const env = await viewSettings()
+  const start = () => output(tempFolder(), 'python', [recipe('view/with_pandas.py')], env)
+  const { customers, total } = await viewTruth()
+  const expected = [
+    'customer_name string[pyarrow]',
+    'rows int64[pyarrow]',
+    `total_amt decimal128(38, 2)[pyarrow], sum ${total}`,
+    'due_date_max date32[day][pyarrow]',
+    `${customers.length} records`,
+  ]
+  for (const _ of [1, 2]) expect((await start()).trimEnd().split('\n')).toEqual(expected)
+  expect(faults.met()).toEqual([429, 503])
+})
+
+it('Google Sheets gets a saved view with an app password (with stand-ins for its services)', async () => {
+  faults.reset(3)
+  const env = await viewSettings()
+  const script = join(PROJECT, 'test/setup/apps-script.mjs')
+  const start = async () =>
+    JSON.parse(
+      await output(tempFolder(), process.execPath, [script, recipe('view/google-sheets.gs'), 'refreshView'], env),
+    ) as { sheets: { View: { values: unknown[][]; formats: string[][] } }; log: string[] }
+  const { customers } = await viewTruth()
+  await start()
+  const { sheets, log } = await start()
+  expect(log).toEqual([`${customers.length} records`])
+  const [names, first = []] = sheets.View.values
+  expect(names).toEqual(['customer_name', 'rows', 'total_amt', 'due_date_max'])
+  expect(first.map((value) => typeof value)).toEqual(['string', 'number', 'number', 'string'])
+  expect(sheets.View.values.length).toBe(customers.length + 1)
+  expect(faults.met()).toEqual([429, 503])
+})
+
+it('the Power Query recipe of a saved view parses, and its link works with Basic (it cannot run without Windows)', async () => {
+  const { DefaultSettings, TaskUtils } = createRequire(join(folder, 'package.json'))('@microsoft/powerquery-parser')
+  const text = readFileSync(recipe('view/excel.pq'), 'utf8')
+  const parsed = await TaskUtils.tryLexParse(DefaultSettings, text)
+  expect([parsed.error?.message, parsed.resultKind]).toEqual([undefined, 'Ok'])
+  const { texts, keys, variables } = namesOf(parsed.ast)
+  expect([...new Set(variables.filter((name) => name.startsWith('MILLBOOK_')))].sort()).toEqual([
+    ...['MILLBOOK_URL', 'MILLBOOK_VIEW'],
+  ])
+  expect(keys.filter((key) => !OPTIONS_OF_M.has(key))).toEqual(['format'])
+  const [start, end, format] = texts
+  expect([start, end, format]).toEqual(['v1/views/', '/data', 'csv'])
+  const env = await viewSettings()
+  const signIn = Buffer.from(`${demo.username}:${env['MILLBOOK_APP_PASSWORD']}`).toString('base64')
+  const link = `${demo.base_url}/${start}${env['MILLBOOK_VIEW']}${end}?format=${format}`
+  const csv = await fetch(link, { headers: { authorization: `Basic ${signIn}` } })
+  expect([csv.status, (await csv.text()).split('\r\n')[0]]).toEqual([200, 'customer_name,rows,total_amt,due_date_max'])
+})
+
 interface Schema {
   properties?: Record<string, Schema>
   items?: Schema
@@ -474,12 +582,24 @@ it('the commands of docs/guide.md work, one after another, and so does its progr
   const sum = String(large.reduce((all, cents) => all + cents, 0n)).replace(/(?=..$)/, '.')
   expect(printed).toContain(`"rows":${large.length},`)
   expect(printed).toMatch(new RegExp(`^ +${large.length} .* ${sum} `, 'm'))
+  const months = new Map<string, bigint[]>()
+  for (const { invoice_date, invoice_status, total_amt } of invoices)
+    if (invoice_status !== 'Cancelled')
+      months.set(invoice_date.slice(0, 7), [
+        ...(months.get(invoice_date.slice(0, 7)) ?? []),
+        BigInt(total_amt.replace('.', '')),
+      ])
   expect(rows.slice(invoices.length)).toEqual([
     `${invoices.length}`,
     expect.stringMatching(`^${invoices.length} 0 [0-9a-f]{32}$`),
     sum,
     expect.stringMatching(/^\{ invoice_no: '.*', total_amt: '\d+\.\d\d' \}$/),
     `invoices.parquet ${invoices.length}`,
+    ...[...months].sort().map(([month, cents]) => {
+      const total = String(cents.reduce((all, one) => all + one, 0n)).replace(/(?=..$)/, '.')
+      return `${month} ${cents.length} ${total}`
+    }),
+    'true',
   ])
   expect(statSync(join(cwd, 'invoices.parquet')).size).toBeGreaterThan(1000)
 })

@@ -1,10 +1,11 @@
 /**
- * Runs refreshInvoices of a Google Apps Script with stand-ins for Google's services, and prints the rows and the log as JSON.
+ * Runs a function of a Google Apps Script, refreshInvoices by default, with stand-ins for Google's services, and prints the rows and the log as JSON.
  * Requests are real, and synchronous as at Google: a child process sends each. Script properties are the variables MILLBOOK_*.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createContext, runInContext } from 'node:vm'
+import { parse } from 'csv-parse/sync'
 
 const SEND = `
 const { url, options } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
@@ -14,8 +15,8 @@ fetch(url, options).then(async (response) => process.stdout.write(
 const UrlFetchApp = {
   fetch(/** @type {string} */ url, /** @type {any} */ { method, contentType, headers, payload, muteHttpExceptions }) {
     const options = {
-      method: method.toUpperCase(),
-      headers: { ...headers, 'content-type': contentType },
+      method: (method ?? 'get').toUpperCase(),
+      headers: { ...headers, ...(contentType && { 'content-type': contentType }) },
       body: payload,
     }
     const input = JSON.stringify({ url, options })
@@ -67,11 +68,12 @@ const context = createContext({
     }),
   },
   Utilities: {
+    parseCsv: (/** @type {string} */ text) => parse(text),
     sleep: (/** @type {number} */ milliseconds) =>
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds),
   },
   console: { log: (/** @type {string} */ line) => log.push(line) },
 })
 runInContext(readFileSync(/** @type {string} */ (process.argv[2]), 'utf8'), context)
-runInContext('refreshInvoices()', context)
+runInContext(`${process.argv[3] ?? 'refreshInvoices'}()`, context)
 console.log(JSON.stringify({ sheets, log }))

@@ -1,5 +1,5 @@
 /** Writes src/client/reports.ts from the declarations of the reports. */
-import { type Column, columnsOf, keyOf, type ValueColumn } from '../../src/kernel/report/columns.js'
+import { type Column, columnsOf, keyOf, type ValueColumn, valuesIn } from '../../src/kernel/report/columns.js'
 import { keyed } from '../../src/kernel/report/keyed.js'
 import type { ParamType } from '../../src/kernel/report/params.js'
 import type { Report, Shape } from '../../src/kernel/report/report.js'
@@ -88,6 +88,23 @@ function totalsType(own: string, { cancelled, record }: Shape): string {
   return `export type ${own}Totals<D = string> = ${['Totals', ...parts].join(' & ')}\n`
 }
 
+/** What groups and comparisons know of a record's fields. */
+function figuresType(own: string, { record }: Shape): string {
+  const values = valuesIn(record).map(({ path, field }) => ({ path: path.join('.'), field }))
+  const of = (kinds: readonly string[]) => values.filter(({ field }) => kinds.includes(field.type.kind))
+  const names = (some: typeof values) => words(some.map(({ path }) => path)) || 'never'
+  const units = values.flatMap(({ path, field }) =>
+    field.unit === undefined ? [] : [`${quoted(path)}: ${quoted(field.unit)}`],
+  )
+  const parts = [
+    names(of(['decimal', 'number', 'integer'])),
+    names(values.filter(({ field }) => field.additive)),
+    units.length === 0 ? 'object' : `{ ${units.join('; ')} }`,
+    names(of(['date', 'timestamp'])),
+  ]
+  return `export type ${own}Figures<D = string> = Figures<D, ${parts.join(', ')}>\n`
+}
+
 /** Replaces each type that repeats an earlier one by its name. */
 function named(types: string): string {
   const first = new Map<string, string>()
@@ -121,6 +138,7 @@ function typesOf(report: Report): string {
       interfaceOf(`${own}Record<D = string>`, members(columnsOf({ record })) + members(hidden, '?')),
       `export type ${own}Key<D = string> = Required<Pick<${own}Record<D>, ${words(names)}>>\n`,
       totalsType(own, declared),
+      figuresType(own, declared),
     ].join('\n')
   })
   return request + shapes.join('\n')
@@ -132,7 +150,7 @@ function methodsOf(report: Report): string {
   const { shapedBy, shapes } = report
   // The names of the fields do not depend on the type of decimals, which may be an object.
   const query = (shape: string) =>
-    `Query<${['Record', 'Key', 'Totals'].map((part) => `${name}${shape}${part}<D>`).join(', ')}, FieldName<${name}${shape}Record>>`
+    `Query<${['Record', 'Key', 'Totals'].map((part) => `${name}${shape}${part}<D>`).join(', ')}, FieldName<${name}${shape}Record>, ${name}${shape}Figures<D>>`
   const required = params(report).some(([, param]) => param.required)
   const given = (type: string) => (params(report).length === 0 ? '' : required ? `params: ${type}` : `params?: ${type}`)
   const about = doc(report.summary)
@@ -162,6 +180,7 @@ export function clientReports(reports: readonly Report[]): string {
   const of = (group: string) => reports.filter((report) => report.group === group)
   return `/** The reports, as types and as a table. Made from their declarations by \`npm run client\`; do not edit. */
 import type { FieldName } from './fields.js'
+import type { Figures } from './groups.js'
 import type { Query, ReportInfo } from './query.js'
 
 /** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */

@@ -2,10 +2,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { createUser, type UserSettings } from '../../src/access/users.js'
-import { loadSample, type SampleOptions } from '../../src/demo/sample.js'
+import type { SampleOptions } from '../../src/demo/sample.js'
 import { reports } from '../../src/reports/index.js'
 import type { AppOptions } from '../../src/runtime/app.js'
 import { startChromium } from './chromium.js'
+import { openSample } from './database.js'
 import { withCheapHashes } from './hashes.js'
 import { type Service, startService } from './service.js'
 import { long } from './tier.js'
@@ -36,9 +37,8 @@ export async function startConsole(
   sample?: Omit<SampleOptions, 'today'>,
   options?: Partial<AppOptions>,
 ): Promise<Console> {
-  const service = await startService(options)
   const today = new Date().toISOString().slice(0, 10)
-  if (sample !== undefined) await loadSample(service.database, { today, ...sample })
+  const service = await startService(options, sample && (await openSample({ today, ...sample })))
   const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const chromium = await startChromium()
   const { browser } = chromium
@@ -137,9 +137,26 @@ export const cellsOf = (page: Page, row: number): Promise<Record<string, string>
     return Object.fromEntries([...(found?.querySelectorAll('.cell') ?? [])].map((cell, at) => [fields[at], cell.textContent]))
   })()`)
 
-/** The text that the console shows for a value of the JSON. */
-export function shownAs(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '–'
+interface Shown {
+  readonly text: string
+  /** The value that copying gives. */
+  readonly raw: string
+}
+
+/** The cells of a row as they are shown and as they are copied, by the field's name. */
+export const rowOf = (page: Page, row: number): Promise<Record<string, Shown>> =>
+  page.evaluate(`(() => {
+    const fields = [...document.querySelectorAll('.grid .head .cell')].map((cell) => cell.dataset.field)
+    const found = document.querySelector('.grid .row[aria-rowindex="${row + 2}"]')
+    return Object.fromEntries([...(found?.querySelectorAll('.cell') ?? [])].map((cell, at) => {
+      const shown = cell.querySelector('[data-raw]')
+      return [fields[at], { text: cell.textContent, raw: shown?.dataset.raw ?? cell.textContent }]
+    }))
+  })()`)
+
+/** The text that the console copies for a value of the JSON. */
+function copiedAs(value: unknown): string {
+  if (value === null || value === undefined) return ''
   if (Array.isArray(value) && value.every((one) => typeof one === 'object'))
     return ` ${value.length} ${value.length === 1 ? 'line' : 'lines'}`
   return Array.isArray(value) ? value.join(', ') : String(value)
@@ -148,6 +165,8 @@ export function shownAs(value: unknown): string {
 /** A shown number without its grouping; any other text unchanged. */
 export const plain = (text: string): string =>
   /^−?[\d,]+(\.\d+)?$/.test(text) ? text.replaceAll(',', '').replace('−', '-') : text
+
+const withoutZeros = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
 
 export type Row = Record<string, unknown>
 
@@ -187,11 +206,14 @@ export const pathOf = (id: string, values: Row, more: Record<string, string> = {
 const at = (row: Row, name: string): unknown =>
   name.split('.').reduce<unknown>((value, part) => (value as Row | null)?.[part], row)
 
-/** Expects the shown cells of a row to equal the JSON. */
-export function expectRow(shown: Record<string, string>, row: Row | undefined): void {
+/** Expects the cells of a row to equal the JSON: copied as they are sent, and shown with every digit but zeros at the end. */
+export function expectRow(shown: Record<string, Shown>, row: Row | undefined): void {
   expect(Object.keys(shown).length).toBeGreaterThan(0)
-  for (const [name, text] of Object.entries(shown))
-    expect([name, plain(text)]).toEqual([name, shownAs(at(row ?? {}, name))])
+  for (const [name, { text, raw }] of Object.entries(shown)) {
+    const value = copiedAs(at(row ?? {}, name))
+    expect([name, raw]).toEqual([name, value])
+    if (/^-?\d+(\.\d+)?$/.test(value)) expect([name, withoutZeros(plain(text))]).toEqual([name, withoutZeros(value)])
+  }
 }
 
 /** Scrolls to the end, and waits until the last row is drawn. */

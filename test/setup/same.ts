@@ -1,12 +1,17 @@
 /** Compares the answers and the rows of two databases. */
 import { expect } from 'vitest'
 import { allRows } from '../../src/import/pipeline/relevant.js'
+import { valuesIn } from '../../src/kernel/report/columns.js'
+import { FUNCTIONS } from '../../src/kernel/report/group.js'
+import { readParams } from '../../src/kernel/report/params.js'
+import { PERIODS } from '../../src/kernel/report/periods.js'
+import type { Report } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
 import type { TestDatabase } from './database.js'
 import { requestsFor } from './requests.js'
 import type { Service } from './service.js'
 
-/** Requests every report and variant from both, whole with all fields, by pages, with totals and sorted; returns the number of equal answers. */
+/** Requests every report and variant from both, whole with all fields, by pages, with totals, sorted, grouped and compared; returns the number of equal answers. */
 export async function compareAll(
   one: Service,
   other: Service,
@@ -29,8 +34,35 @@ export async function compareAll(
       await compare(report.path, body, { totals: 'yes', fields: 'all', page: 1, 'per-page': 4 })
       const [field] = Object.keys(JSON.parse(whole.body.split('\n')[0] || '{}'))
       if (field !== undefined) await compare(report.path, body, { sort: `-${field}`, page: 2, 'per-page': 5 })
+      for (const query of groupings(report, body)) await compare(report.path, body, { ...query, format: 'ndjson' })
     }
   return compared
+}
+
+/** Groups by a text, by all periods of a date and by a number, some of them compared with another period. */
+function groupings(report: Report, body: Record<string, unknown>): Record<string, string>[] {
+  const read = readParams(report.request, body)
+  if ('errors' in read) throw new Error(JSON.stringify(read.errors))
+  const values = valuesIn(report.shapeFor(read.values).record)
+  const some = (...kinds: string[]) =>
+    values.filter(({ field }) => kinds.includes(field.type.kind)).map(({ path }) => path.join('.'))
+  const [[text, other = text], [date], [number]] = [some('text', 'word'), some('date', 'timestamp'), some('decimal')]
+  const views = [
+    ...(text === undefined ? [] : [{ group: text, sort: '-rows' }]),
+    ...(date === undefined ? [] : [{ group: PERIODS.map((period) => `${period}(${date})`).join(), having: 'rows>1' }]),
+    ...(number === undefined || other === undefined
+      ? []
+      : [
+          {
+            group: other,
+            measures: FUNCTIONS.filter((name) => name !== 'sum')
+              .map((name) => `${name}(${number})`)
+              .join(),
+          },
+        ]),
+  ]
+  const isRange = 'from_date' in body && 'to_date' in body
+  return views.flatMap((view) => (isRange ? [view, { ...view, compare: 'previous' }] : [view]))
 }
 
 /** Removes the version from `next` links, because each database counts its own versions. */

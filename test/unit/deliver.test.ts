@@ -18,11 +18,23 @@ describe('the file', () => {
       `report: sales.invoices\nperiod: last-month\nformat: parquet\nat: "06:30"\nevery: monday\n${FOLDER}`,
     )
     expect(job).toMatchObject({ name: 'stock', format: 'parquet', at: 390, every: 'monday', since: false, retries: 4 })
-    expect(job?.report.id).toBe('sales.invoices')
+    expect(job).toHaveProperty('report.id', 'sales.invoices')
     expect(parametersAt(job as never, '2026-03-05')).toEqual({ from_date: '2026-02-01', to_date: '2026-02-28' })
   })
 
+  it('names a saved view, and on a database the user whose view it is', () => {
+    const [job] = read(`view: Sales by month\nuser: asha\nevery: month\n${FOLDER}`)
+    expect(job).toMatchObject({ view: 'Sales by month', user: 'asha', eachMissed: true, since: false })
+    expect(job).not.toHaveProperty('report')
+  })
+
   it.each([
+    [FOLDER, /jobs.stock.report is missing; name a report, or a saved view with view/],
+    [`view: v\nreport: sales.invoices\n${FOLDER}`, /jobs.stock.report must be left out with view/],
+    [`view: v\nperiod: last-month\n${FOLDER}`, /jobs.stock.period must be left out with view/],
+    [`view: v\nsince: true\n${FOLDER}`, /jobs.stock.since follows a whole report/],
+    [`view: v\nmissed: together\n${FOLDER}`, /missed cannot be together: a view has its own period/],
+    [`report: masters.material\nuser: asha\n${FOLDER}`, /jobs.stock.user must be left out without view/],
     ['report: sales.invoces\n', /no report sales.invoces \(did you mean sales.invoices\?\)/],
     [`report: masters.material\n`, /jobs.stock.to is missing/],
     [`report: masters.material\nto: [{ftp: x}]`, /jobs.stock.to\[0\] must have one of folder, mail, s3, sftp, not ftp/],

@@ -53,6 +53,8 @@ it.each([
   [['report', 'invoces'], /there is no report invoces \(did you mean sales\.invoices\?\)/],
   [['report', 'stock'], /did you mean inventory\.fg-stock-status or inventory\.mat-stock-status\?/],
   [['report', 'sales.invoices'], /--from is required/],
+  [['report', '--view', 'a', '--formt', 'json'], /unknown option '--formt' \(Did you mean --format\?\)/],
+  [['report', '--view', 'a', '--format', 'table', '-o', 'f'], /-o cannot write a table: add a file format/],
   [
     ['report', 'sales.invoices', '--period', 'lastmonth'],
     /--period must be .*not lastmonth \(did you mean last-month\?\)/,

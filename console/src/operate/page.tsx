@@ -1,7 +1,7 @@
 /** The pages of operators. */
-import type { JSX } from 'preact'
+import type { ComponentType, JSX } from 'preact'
 import { DATA, OPERATE } from '../labels.js'
-import { lazily } from '../parts/lazy.js'
+import { lazy } from '../parts/lazy.js'
 import { Nothing } from '../parts/states.js'
 import { session } from '../session.js'
 import { Audit } from './audit.js'
@@ -10,9 +10,9 @@ import { Loads } from './loads.js'
 import { Sessions } from './sessions.js'
 import { Users } from './users.js'
 
-const Import = lazily(async () => (await import('./bring/page.js')).BringIn)
+const Import = lazy(async () => (await import('./bring/page.js')).BringIn)
 
-const PAGES: Readonly<Record<string, () => JSX.Element>> = {
+const PAGES: Readonly<Record<string, ComponentType>> = {
   ...{ clients: Clients, users: Users, sessions: Sessions },
   ...{ audit: Audit, loads: Loads, import: Import },
 }

@@ -311,5 +311,6 @@ export interface About {
   readonly roles: readonly string[]
   readonly acts: readonly string[]
   readonly entities: readonly string[]
+  readonly endings: { readonly workbooks: readonly string[]; readonly imports: readonly string[] }
   readonly limits: { readonly file_bytes: number; readonly all_bytes: number }
 }

@@ -1,5 +1,6 @@
 /** Copies raw values instead of formatted text: `1234567.00` for `12,34,567.00`, and tabs between cells. */
 import { signal } from '@preact/signals'
+import { withoutFormula } from '../../../src/formula-text.js'
 
 /** The note about the last copy, shown for a moment. */
 export const copied = signal<string | undefined>(undefined)
@@ -48,11 +49,12 @@ function say(note: string): void {
 const CELLS = '[role=gridcell]:not(:has(table)),td,th'
 const ROWS = '[role=row],tr'
 
-/** The raw value of an element that shows formatted text. */
+/** The raw value of an element that shows formatted text; a text that a spreadsheet would run as a formula gets an apostrophe. */
 function raw(element: Element): string {
   const copy = element.cloneNode(true) as Element
   for (const shown of copy.querySelectorAll('[data-raw]')) shown.textContent = shown.getAttribute('data-raw')
-  return (copy.textContent ?? '').trim()
+  const text = (copy.textContent ?? '').trim()
+  return element.querySelector('.num') === null ? withoutFormula(text) : text
 }
 
 /** Copies a selection over cells as rows of raw values; leaves any other selection to the browser. */
@@ -73,7 +75,8 @@ export function copyRawCells(): void {
 /** The selected text with raw numbers; a part of a number keeps its digits only. */
 function withRawNumbers(range: Range, around: Element, text: string): string {
   const inside = around.closest('[data-raw]')
-  if (inside !== null && text.trim() !== inside.textContent) return text.replaceAll(',', '').replace('−', '-')
+  if (inside !== null && text.trim() !== inside.textContent)
+    return inside.matches('.num') ? text.replaceAll(',', '').replace('−', '-') : text
   let [done, rest] = ['', text]
   for (const number of inside === null ? around.querySelectorAll('[data-raw]') : [inside]) {
     const shown = number.textContent ?? ''

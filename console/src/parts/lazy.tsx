@@ -1,29 +1,37 @@
-/** Pages whose script no first view needs. */
-import type { JSX } from 'preact'
+/** A component whose script is loaded when it is first shown. */
+import type { ComponentType, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { asFailure, type Failure } from '../api.js'
-import { Failed } from './states.js'
 
-export function lazily(load: () => Promise<() => JSX.Element>): () => JSX.Element {
-  let loaded: (() => JSX.Element) | undefined
-  return function Lazy(): JSX.Element {
-    const [, setLoaded] = useState(false)
-    const [failure, setFailure] = useState<Failure | undefined>(undefined)
-    const fetch = () => {
-      setFailure(undefined)
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): (props: P) => JSX.Element | null {
+  let found: ComponentType<P> | undefined
+  return function Lazy(props: P) {
+    const [, setReady] = useState(found !== undefined)
+    const [failed, setFailed] = useState(false)
+    const begin = () => {
+      setFailed(false)
       load().then(
-        (page) => {
-          loaded = page
-          setLoaded(true)
+        (component) => {
+          found = component
+          setReady(true)
         },
-        (error) => setFailure(asFailure(error)),
+        () => setFailed(true),
       )
     }
     useEffect(() => {
-      if (loaded === undefined) fetch()
+      if (found === undefined) begin()
     }, [])
-    if (failure !== undefined) return <Failed failure={failure} again={fetch} />
-    const Page = loaded
-    return Page === undefined ? <div class="content" aria-busy="true" /> : <Page />
+    if (found !== undefined) {
+      const Found = found
+      return <Found {...props} />
+    }
+    if (!failed) return <div class="lazy" aria-busy="true" />
+    return (
+      <p class="note bad" role="alert">
+        This part of the page could not be loaded.{' '}
+        <button type="button" class="link" onClick={begin}>
+          Try again
+        </button>
+      </p>
+    )
   }
 }

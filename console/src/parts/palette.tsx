@@ -3,13 +3,14 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { getJson } from '../api.js'
-import { catalogue } from '../catalogue.js'
+import { catalogue, reportOf } from '../catalogue.js'
 import { DATA, OPERATE } from '../labels.js'
 import { go } from '../location.js'
 import { compact, grouping, isDark, theme } from '../preferences.js'
 import { reportUrl } from '../report/view.js'
 import { session, signOut } from '../session.js'
 import { type ThingKind, thingUrl } from '../things/paths.js'
+import { savedViews, viewUrl } from '../views/saved.js'
 import { Dialog } from './dialog.js'
 import { Icon, type IconName } from './icons.js'
 
@@ -109,6 +110,12 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       ? found.value.hits
       : found.value.hits.filter(({ label, detail, id }) => matches(`${label} ${detail} ${id}`, words))
   const choices: Choice[] = [
+    ...(savedViews.value ?? [])
+      .filter(({ name, owner, report }) => words.length > 0 && matches(`${name} ${owner} ${reportOf(report)?.title ?? ''}`, words))
+      .map(({ id, name, mine, owner, report }): Choice => ({
+        ...{ icon: 'save', label: name, detail: ['View', reportOf(report)?.title, !mine && `by ${owner}`].filter(Boolean).join(' · ') },
+        act: () => go(viewUrl(id)),
+      })),
     ...(catalogue.value?.data ?? [])
       .filter(({ title, summary, id }) => matches(`${title} ${summary} ${id}`, words))
       .sort((a, b) => rank(a.title, words) - rank(b.title, words))
@@ -128,7 +135,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       ]
     }),
     ...actions().filter(({ label, detail }) => matches(`${label} ${detail}`, words)),
-  ] // biome-ignore format: three lists
+  ] // biome-ignore format: four lists
 
   useEffect(() => {
     const asked = text.value

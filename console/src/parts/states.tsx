@@ -2,7 +2,18 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Failure } from '../api.js'
+import { monthOf, today } from '../dates.js'
+import { labelOf } from '../labels.js'
+import { setQuery } from '../location.js'
 import { Icon } from './icons.js'
+
+const DATES = ['from_date', 'to_date']
+
+/** Keeps everything else of the view. */
+function showThisMonth(): void {
+  const { from } = monthOf(today())
+  setQuery({ from_date: from, to_date: today() })
+}
 
 interface FailedProps {
   failure: Failure
@@ -13,16 +24,21 @@ interface FailedProps {
 
 export function Failed({ failure, again, onReset }: FailedProps): JSX.Element {
   const wrong = failure.status === 422 && onReset !== undefined
+  const dates = wrong && failure.errors.length > 0 && failure.errors.every(({ field }) => DATES.includes(field))
   return (
     <div class="state" role="alert">
       <Icon name="warning" />
       {wrong && failure.errors.length > 0 ? (
         <>
-          <p>This link asks for something that the report does not have:</p>
+          <p>
+            {dates
+              ? 'The dates of this link cannot be used:'
+              : 'This link asks for something that the report does not have:'}
+          </p>
           <ul class="faults">
             {failure.errors.map(({ field, message }) => (
               <li key={`${field} ${message}`}>
-                <strong>{field}</strong> {message}
+                <strong>{dates ? labelOf(field) : field}</strong> {message}
               </li>
             ))}
           </ul>
@@ -34,8 +50,8 @@ export function Failed({ failure, again, onReset }: FailedProps): JSX.Element {
         <p class="quiet">Request {failure.requestId}: name it when you ask your operator.</p>
       )}
       {wrong ? (
-        <button type="button" class="button primary" onClick={onReset}>
-          Reset this view
+        <button type="button" class="button primary" onClick={dates ? showThisMonth : onReset}>
+          {dates ? 'Show this month' : 'Reset this view'}
         </button>
       ) : (
         again && (

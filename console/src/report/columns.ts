@@ -1,17 +1,79 @@
-/** Which columns a table shows, in which order. */
+/** Which columns a table shows, in which order: as the URL says, else as the user left them, else as the report declares. */
+import { useEffect, useMemo } from 'preact/hooks'
 import type { Flat } from '../catalogue.js'
-import type { Arrangement } from '../preferences.js'
+import { type Arrangement, arrangementOf } from '../preferences.js'
+import { arranged } from './arranged.js'
 
-/** The default columns: the fields that the report declares for people, the first of them pinned. */
-export const initialArrangement = (columns: readonly Flat[]): Arrangement => ({
-  hidden: columns.filter(({ isFirst }) => !isFirst).map(({ name }) => name),
-  pinned: columns.slice(0, 1).map(({ name }) => name),
-  widths: {},
-})
+/** In the URL in place of the names of all fields. */
+const ALL = 'all'
 
-/** Pinned columns first, without hidden columns. */
-export function arranged(columns: readonly Flat[], { hidden, pinned }: Arrangement): Flat[] {
-  const shown = columns.filter(({ name }) => !hidden.includes(name) || pinned.includes(name))
-  const rank = ({ name }: Flat) => (pinned.includes(name) ? 0 : 1)
-  return shown.length === 0 ? columns.slice(0, 1) : shown.sort((a, b) => rank(a) - rank(b))
+export interface Columns {
+  /** In their order, the pinned columns first. */
+  readonly shown: readonly Flat[]
+  /** The columns that the user pinned; without it, the first column is pinned. */
+  readonly pins: readonly string[] | undefined
+  isPinned(name: string): boolean
+  readonly widths: Readonly<Record<string, number>>
+  /** Shows these columns in this order. */
+  show(names: readonly string[]): void
+  pin(name: string, pinned: boolean): void
+  setWidth(name: string, width: number): void
+  /** As the report declares them. */
+  reset(): void
+}
+
+const NONE: Arrangement = { widths: {} }
+
+/** Where the chosen columns are kept. */
+export interface KeptIn {
+  /** As in the URL: names with commas between them. */
+  readonly fields: string | undefined
+  readonly onFields: (fields: string | undefined) => void
+  /** Whether the columns that the user has left are not theirs: of groups, of a comparison, of a saved view. */
+  readonly isDerived: boolean
+}
+
+export function useColumns(
+  name: string,
+  columns: readonly Flat[],
+  { fields: given, onFields, isDerived }: KeptIn,
+): Columns {
+  const remembered = arrangementOf(name)
+  const arrangement = remembered.value ?? NONE
+  const chosen = given ?? (isDerived ? undefined : arrangement.fields?.join())
+  const declared = useMemo(() => columns.filter(({ isFirst }) => isFirst).map((flat) => flat.name), [columns])
+  const names = chosen === ALL ? columns.map((flat) => flat.name) : (chosen?.split(',') ?? declared)
+  const pinned = arrangement.pinned
+  const asked = JSON.stringify([names, pinned])
+  const shown = useMemo(() => arranged(columns, names, pinned), [columns, asked])
+  // The URL has the whole view, so that a saved view keeps the columns too.
+  useEffect(() => {
+    if (given === undefined && chosen !== undefined) onFields(chosen)
+  }, [name, given, chosen])
+  const isPinned = (one: string) => (pinned === undefined ? one === shown[0]?.name : pinned.includes(one))
+  const remember = (change: Partial<Arrangement>) => {
+    remembered.value = { ...arrangement, ...change }
+  }
+  return {
+    shown,
+    pins: pinned,
+    isPinned,
+    widths: arrangement.widths,
+    show(fields) {
+      if (fields.length === 0) return
+      if (!isDerived) remember({ fields })
+      onFields(fields.join())
+    },
+    pin(one, on) {
+      const now = pinned ?? shown.slice(0, 1).map((flat) => flat.name)
+      remember({ pinned: on ? [...now, one] : now.filter((other) => other !== one) })
+    },
+    setWidth(one, width) {
+      remember({ widths: { ...arrangement.widths, [one]: Math.max(48, Math.round(width)) } })
+    },
+    reset() {
+      remembered.value = undefined
+      onFields(undefined)
+    },
+  }
 }

@@ -6,6 +6,7 @@ import { allRows, type View } from '../ask.js'
 import { type CatalogueReport, type Flat, type Values, valueIn } from '../catalogue.js'
 import { inWords, monthInWords, monthOf, rangeInWords } from '../dates.js'
 import { Nothing } from '../parts/states.js'
+import { isolated } from '../people.js'
 import { filterInWords } from './filters.js'
 import { hasRange, rangeOf } from './view.js'
 
@@ -41,7 +42,7 @@ export function Empty({ report, values, view, columns, onChange }: Props): JSX.E
       <Nothing>
         <p>
           No row matches
-          {view.search !== undefined && ` the words “${view.search}”`}
+          {view.search !== undefined && ` the words “${isolated(view.search)}”`}
           {view.search !== undefined && (view.filter?.length ?? 0) > 0 && ' and'}
           {(view.filter ?? []).map((text) => ` ${filterInWords(text, columns)}`).join(' and')}.
         </p>

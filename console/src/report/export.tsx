@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Failure, send } from '../api.js'
 import { requestOf, sentOf, type View } from '../ask.js'
-import { type CatalogueFormat, type CatalogueReport, catalogue, flatten, shapeOf, type Values } from '../catalogue.js'
+import { type CatalogueFormat, type CatalogueReport, catalogue, type Values } from '../catalogue.js'
 import { counted } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { copyText } from '../parts/copy.js'
@@ -11,6 +11,7 @@ import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import { grouping } from '../preferences.js'
+import { answerOf, listOf } from './answer.js'
 import { snippetsOf } from './snippets.js'
 
 interface Props {
@@ -21,6 +22,8 @@ interface Props {
   /** Average bytes of a record as JSON, from the records on the screen. */
   bytesPerRow: number
   onPrint: () => Promise<void>
+  /** Undefined if the records are no documents. */
+  onPrintDocuments: (() => Promise<void>) | undefined
 }
 
 function size(bytes: number): string {
@@ -36,8 +39,12 @@ interface Offer {
 }
 
 /** A format whose files have documents only by default is offered a second time, with their lines. */
-function filesOf(report: CatalogueReport, values: Values): Offer[] {
-  const hasLines = flatten(shapeOf(report, values)?.columns ?? []).some(({ column }) => column.kind === 'lines')
+function filesOf(report: CatalogueReport, values: Values, view: View): Offer[] {
+  const chosen = listOf(view.fields)
+  const hasLines = answerOf(report, values, view).columns.some(
+    ({ column, name }) =>
+      column.kind === 'lines' && (chosen.length === 0 || chosen.includes(name) || chosen.includes('all')),
+  )
   return (catalogue.value?.formats ?? []).flatMap(({ name, label, share, lines }: CatalogueFormat): Offer[] => {
     const whole = { format: name, label, share, options: {} }
     if (!hasLines || lines !== 'no') return [whole]
@@ -48,10 +55,18 @@ function filesOf(report: CatalogueReport, values: Values): Offer[] {
   })
 }
 
-export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }: Props): JSX.Element {
+export function ExportMenu({
+  report,
+  values,
+  view,
+  total,
+  bytesPerRow,
+  onPrint,
+  onPrintDocuments,
+}: Props): JSX.Element {
   const busy = useSignal<string | undefined>(undefined)
   const failure = useSignal<string | undefined>(undefined)
-  const files = filesOf(report, values)
+  const files = filesOf(report, values, view)
   const rows = grouped(String(total ?? 0), grouping.value)
 
   async function download({ format, options, label }: Offer, close: () => void): Promise<void> {
@@ -75,6 +90,7 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
       <Menu
         end
         class="chip"
+        disabled={total === undefined}
         label={
           <>
             <Icon name="export" />
@@ -86,7 +102,8 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
         {(close) => (
           <div class="items">
             <p class="about">
-              {counted(rows, 'row')}, as filtered and sorted here, with all columns, of one version of the data.
+              {counted(rows, view.group === undefined ? 'row' : 'group')}, as filtered and sorted here, with{' '}
+              {view.fields === undefined ? 'all columns' : 'the chosen columns'}, of one version of the data.
             </p>
             {files.map((file) => (
               <button
@@ -111,6 +128,19 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
               <span>Print</span>
               <span class="quiet">the columns shown</span>
             </button>
+            {onPrintDocuments !== undefined && (
+              <button
+                type="button"
+                class="item"
+                onClick={() => {
+                  close()
+                  void onPrintDocuments()
+                }}
+              >
+                <span>Print documents</span>
+                <span class="quiet">each with its lines</span>
+              </button>
+            )}
           </div>
         )}
       </Menu>

@@ -1,12 +1,32 @@
 /** The lines of a document as a small table. */
 import type { JSX } from 'preact'
-import { flatten, isNumeric, type LinesColumn, type Row, type ValueColumn, valueIn } from '../catalogue.js'
+import {
+  type Flat,
+  flatten,
+  isAbsent,
+  isNumeric,
+  type LinesColumn,
+  type Row,
+  type ValueColumn,
+  valueIn,
+} from '../catalogue.js'
 import { labelOf } from '../labels.js'
 import { Cell } from '../parts/cell.js'
+import { headingOf, plainText } from '../people.js'
 import { Linked } from '../things/link.js'
+import { digitsIn } from './widths.js'
 
-export function LinesTable({ column, lines }: { column: LinesColumn; lines: readonly Row[] }): JSX.Element {
-  const columns = flatten(column.columns)
+interface Props {
+  column: LinesColumn
+  lines: readonly Row[]
+  /** The record of the lines. */
+  record: Row
+}
+
+export function LinesTable({ column, lines, record }: Props): JSX.Element {
+  // A column without any value says nothing about these lines.
+  const columns = flatten(column.columns).filter((flat) => !isBlank(flat, lines))
+  const digits = new Map(columns.map((flat) => [flat.name, digitsIn(flat, lines)]))
   if (lines.length === 0) return <p class="quiet">No lines.</p>
   return (
     <div class="lines" role="group" aria-label={labelOf(column.name)} tabIndex={0}>
@@ -18,9 +38,9 @@ export function LinesTable({ column, lines }: { column: LinesColumn; lines: read
                 key={flat.name}
                 scope="col"
                 class={isNumeric(flat.column) ? 'right' : undefined}
-                title={flat.column.description}
+                title={plainText(flat.column.description)}
               >
-                {labelOf(flat.name)}
+                {headingOf(flat)}
               </th>
             ))}
           </tr>
@@ -31,7 +51,12 @@ export function LinesTable({ column, lines }: { column: LinesColumn; lines: read
               {columns.map((flat) => (
                 <td key={flat.name} class={isNumeric(flat.column) ? 'right' : undefined}>
                   <Linked row={line} flat={flat}>
-                    <Cell value={valueIn(line, flat.path)} column={flat.column as ValueColumn} />
+                    <Cell
+                      value={valueIn(line, flat.path)}
+                      column={flat.column as ValueColumn}
+                      record={record}
+                      digits={digits.get(flat.name)}
+                    />
                   </Linked>
                 </td>
               ))}
@@ -42,3 +67,11 @@ export function LinesTable({ column, lines }: { column: LinesColumn; lines: read
     </div>
   )
 }
+
+/** Whether no row has a value in the column. */
+export const isBlank = ({ column, path }: Flat, rows: readonly Row[]): boolean =>
+  column.kind !== 'lines' &&
+  rows.every((row) => {
+    const value = valueIn(row, path)
+    return value === '' || isAbsent(value, column)
+  })

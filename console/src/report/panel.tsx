@@ -19,15 +19,17 @@ import {
 } from '../catalogue.js'
 import { counted, labelOf } from '../labels.js'
 import { compare, grouped, sum } from '../numbers.js'
-import { Cell, Num } from '../parts/cell.js'
+import { Cell, Described, Figure, Num } from '../parts/cell.js'
 import { copyText } from '../parts/copy.js'
 import { Icon } from '../parts/icons.js'
 import { Failed } from '../parts/states.js'
+import { isolated, leastDigits, nameOf, plainText } from '../people.js'
 import { grouping } from '../preferences.js'
 import { Linked } from '../things/link.js'
 import { linksIn } from '../things/names.js'
 import { LinesTable } from './lines.js'
 import { behindOf, reportUrl } from './view.js'
+import { digitsIn } from './widths.js'
 
 interface Props {
   report: CatalogueReport
@@ -148,7 +150,7 @@ function titleOf(row: Row, columns: readonly Flat[], key: readonly string[]): st
   const parts = columns.filter(({ name }) => key.includes(name))
   const texts = parts.filter(({ column }) => column.kind === 'text')
   const shown = (texts.length > 0 ? texts : parts).map(({ path }) => String(valueIn(row, path) ?? '')).filter(Boolean)
-  return shown.slice(0, 3).join(' · ') || 'Record'
+  return shown.slice(0, 3).map(isolated).join(' · ') || 'Record'
 }
 
 const behindIn = ({ column }: Flat) => (column.kind === 'lines' ? undefined : (column as ValueColumn).behind)
@@ -166,7 +168,11 @@ function Fields({
       {lists.map(({ name, path, column }) => (
         <section key={name}>
           <h3>{labelOf(name)}</h3>
-          <LinesTable column={column as LinesColumn} lines={(valueIn(row, path) as Row[] | undefined) ?? []} />
+          <LinesTable
+            column={column as LinesColumn}
+            lines={(valueIn(row, path) as Row[] | undefined) ?? []}
+            record={row}
+          />
         </section>
       ))}
       <dl>
@@ -178,8 +184,10 @@ function Fields({
           return (
             <div key={flat.name} class="field">
               <dt>
-                {labelOf(flat.name)}
-                <small>{flat.column.description.replaceAll('`', '')}</small>
+                {nameOf(flat)}
+                <small>
+                  <Described text={flat.column.description} />
+                </small>
               </dt>
               <dd class={isNumeric(flat.column) ? 'right' : undefined}>
                 {linksIn(row, flat).length > 0 ? (
@@ -188,10 +196,10 @@ function Fields({
                   </Linked>
                 ) : usable && value !== '' && value !== null ? (
                   <button type="button" class="link" title="Show the rows behind it" onClick={() => onField(flat.name)}>
-                    <Cell value={value} column={flat.column as ValueColumn} />
+                    <Figure value={value} column={flat.column as ValueColumn} record={row} />
                   </button>
                 ) : (
-                  <Cell value={value} column={flat.column as ValueColumn} />
+                  <Figure value={value} column={flat.column as ValueColumn} record={row} />
                 )}
               </dd>
             </div>
@@ -250,6 +258,7 @@ function Behind({
         rows.length < 2 ||
         new Set(rows.map((one) => JSON.stringify(valueIn(one, path)))).size > 1),
   )
+  const digits = new Map(varying.map((flat) => [flat.name, digitsIn(flat, rows ?? [])]))
   const measure = behind?.sum
   // The date and the figure come first: the panel is narrow.
   const place = ({ name, column }: Flat) => (column.kind === 'date' ? 0 : name === measure ? 1 : 2)
@@ -265,7 +274,7 @@ function Behind({
         <Icon name="left" /> All fields
       </button>
       <h3>
-        {labelOf(flat.name)}: <Cell value={valueIn(row, flat.path)} column={flat.column as ValueColumn} />
+        {nameOf(flat)}: <Figure value={valueIn(row, flat.path)} column={flat.column as ValueColumn} record={row} />
       </h3>
       {failure.value !== undefined && (
         <Failed
@@ -282,7 +291,7 @@ function Behind({
             {counted(grouped(String(found.value?.total), grouping.value), 'row')}
             {added !== undefined && (
               <>
-                , which sum to <Num text={added} />{' '}
+                , which sum to <Num text={added} least={leastDigits(flat.column as ValueColumn)} />{' '}
                 {compare(added, String(valueIn(row, flat.path))) === 0 ? (
                   <span class="word good">equal</span>
                 ) : (
@@ -307,7 +316,7 @@ function Behind({
                       key={name}
                       scope="col"
                       class={isNumeric(column) ? 'right' : undefined}
-                      title={column.description}
+                      title={plainText(column.description)}
                     >
                       {labelOf(name)}
                     </th>
@@ -319,9 +328,12 @@ function Behind({
                   <tr key={at}>
                     {varying.map(({ name, path, column }) => (
                       <td key={name} class={isNumeric(column) ? 'right' : undefined}>
-                        <Linked row={one} flat={flat}>
-                          <Cell value={valueIn(one, path)} column={column as ValueColumn} />
-                        </Linked>
+                        <Cell
+                          value={valueIn(one, path)}
+                          column={column as ValueColumn}
+                          record={one}
+                          digits={digits.get(name)}
+                        />
                       </td>
                     ))}
                   </tr>

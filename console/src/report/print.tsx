@@ -1,4 +1,4 @@
-/** A report on paper: the request, then all rows as plain tables whose header repeats on every page. */
+/** A report on paper: the request, then all rows as plain tables whose header repeats on every page, or each record as a document. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -12,64 +12,91 @@ import {
   type Values,
   valueIn,
 } from '../catalogue.js'
+import { account, companyName } from '../company.js'
 import { clock, rangeInWords } from '../dates.js'
 import { counted, labelOf } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { Cell, Num } from '../parts/cell.js'
-import { arrangementOf, grouping } from '../preferences.js'
+import { currencySign, headingOf, isAccountMoney, leastDigits } from '../people.js'
+import { grouping } from '../preferences.js'
 import { loadedAt } from '../session.js'
-import { arranged, initialArrangement } from './columns.js'
+import { answerOf, listOf } from './answer.js'
+import { DocumentSheet, hasDocuments } from './document.js'
 import { filterInWords } from './filters.js'
+import { compareInWords, groupInWords } from './group-words.js'
+import { isBlank } from './lines.js'
 import { paramInWords } from './param-words.js'
 import { sumOf, sumsLabel } from './sums.js'
 import { hasRange, rangeOf, shownParams } from './view.js'
-import { naturalWidth, totalWidth } from './widths.js'
+import { digitsIn, firstNeed, totalWidth, widen } from './widths.js'
 
 /** The most rows on paper: about 60 pages. */
 const MOST = 2000
+/** The most documents on paper. */
+const MOST_DOCUMENTS = 200
 
 interface Props {
-  name: string
   report: CatalogueReport
   values: Values
   view: View
   rows: Rows
   columns: readonly Flat[]
+  /** The columns that are shown, in their order. */
+  shown: readonly Flat[]
+  keyFields: readonly string[]
+  /** The record whose panel is open: a document is printed alone. */
+  opened: Row | undefined
 }
 
 interface Sheet {
   readonly rows: readonly Row[]
   readonly total: number
+  /** Each record as a document, in place of a table. */
+  readonly asDocuments: boolean
 }
 
-/** The sheet while it is being printed, and a function that prints all rows. */
-export function usePrint(props: Props): { readonly sheet: JSX.Element | null; print(): Promise<void> } {
-  const { report, values, view, rows } = props
+interface Printing {
+  readonly sheet: JSX.Element | null
+  print(): Promise<void>
+  /** Prints each record as a document; undefined if the records have no lines. */
+  readonly printDocuments: (() => Promise<void>) | undefined
+}
+
+/** The sheet while it is being printed, and functions that print all rows. */
+export function usePrint(props: Props): Printing {
+  const { report, values, view, rows, opened } = props
   const sheet = useSignal<Sheet | undefined>(undefined)
-  const loaded = (): Sheet => {
+  const loaded = (most: number): Omit<Sheet, 'asDocuments'> => {
     const total = rows.total.peek() ?? 0
     const found: Row[] = []
-    for (let at = 0; at < Math.min(total, MOST); at++) {
+    for (let at = 0; at < Math.min(total, most); at++) {
       const row = rows.row(at)
       if (row === undefined) break
       found.push(row)
     }
     return { rows: found, total }
   }
-  const print = async () => {
-    const here = loaded()
-    const whole = here.rows.length >= Math.min(here.total, MOST)
+  const printAs = async (asDocuments: boolean) => {
+    const most = asDocuments ? MOST_DOCUMENTS : MOST
+    const here = loaded(most)
+    const whole = here.rows.length >= Math.min(here.total, most)
     try {
-      sheet.value = whole ? here : await allRows(report, values, view, { most: MOST })
+      sheet.value = { ...(whole ? here : await allRows(report, values, view, { most })), asDocuments }
     } catch {
-      sheet.value = here // the sheet shows how many rows are missing
+      sheet.value = { ...here, asDocuments } // the sheet shows how many rows are missing
     }
+    requestAnimationFrame(() => window.print())
+  }
+  const isDocument = hasDocuments(props.columns)
+  const print = async () => {
+    if (opened === undefined || !isDocument) return await printAs(false)
+    sheet.value = { rows: [opened], total: 1, asDocuments: true }
     requestAnimationFrame(() => window.print())
   }
   useEffect(() => {
     // Printing from the browser's menu cannot wait for rows: it prints the rows in memory.
     const before = () => {
-      sheet.value ??= loaded()
+      sheet.value ??= { ...loaded(MOST), asDocuments: false }
     }
     const after = () => {
       sheet.value = undefined
@@ -87,35 +114,64 @@ export function usePrint(props: Props): { readonly sheet: JSX.Element | null; pr
       removeEventListener('afterprint', after)
       removeEventListener('keydown', keys)
     }
-  }, [rows])
-  return { print, sheet: sheet.value === undefined ? null : <SheetOf {...props} {...sheet.value} all={props.rows} /> }
+  }, [rows, opened])
+  return {
+    print,
+    printDocuments: isDocument ? () => printAs(true) : undefined,
+    sheet: sheet.value === undefined ? null : <SheetOf {...props} {...sheet.value} all={props.rows} />,
+  }
 }
 
 function SheetOf({
-  name,
+  shown,
   report,
   values,
   view,
   rows,
   total,
+  asDocuments,
   all,
   columns,
+  keyFields,
 }: Omit<Props, 'rows'> & Sheet & { all: Rows }) {
-  const arrangement = arrangementOf(name).value ?? initialArrangement(columns)
-  const shown = arranged(columns, arrangement).filter(({ column }) => column.kind !== 'lines')
-  const totals = all.totals.value?.version === all.version.value ? all.totals.value?.row : undefined
-  const bands = bandsOf(shown, rows, totals)
   const loaded = loadedAt.get(all.version.value ?? 0)
   const number = (value: number) => grouped(String(value), grouping.value)
+  const version = `version ${all.version.value}${loaded === undefined ? '' : `, loaded ${clock(loaded)}`}`
+  const isAlone = asDocuments && total === 1
   return (
-    <div class="sheet">
-      <h1>{report.title}</h1>
-      <p>{askedInWords(report, values, view, columns).join(' · ')}</p>
-      <p class="quiet">
-        {counted(number(total), 'row')} · version {all.version.value}
-        {loaded !== undefined && `, loaded ${clock(loaded)}`}
-        {rows.length < total && ` · only the first ${number(rows.length)} are printed; Export has all`}
-      </p>
+    <div class={asDocuments ? 'sheet documents' : 'sheet'}>
+      <header>
+        <strong>
+          <bdi>{companyName.value}</bdi>
+        </strong>
+        {!isAlone && <h1>{report.title}</h1>}
+        {!isAlone && <p>{askedInWords(report, values, view, columns).join(' · ')}</p>}
+        <p class="quiet">
+          {!isAlone && `${counted(number(total), asDocuments ? 'document' : 'row')} · `}
+          {version}
+          {rows.length < total && ` · only the first ${number(rows.length)} are printed; Export has all`}
+        </p>
+      </header>
+      {asDocuments ? (
+        rows.map((row, at) => <DocumentSheet key={at} title={report.title} {...{ row, columns, keyFields }} />)
+      ) : (
+        <Tables {...{ shown, rows, total, all }} />
+      )}
+    </div>
+  )
+}
+
+/** The shown columns without lines and without columns that are empty in every row; in several tables if the paper is too narrow. */
+function Tables({ shown, rows, total, all }: Pick<Props, 'shown'> & Omit<Sheet, 'asDocuments'> & { all: Rows }) {
+  const single = shown.filter(({ column }) => column.kind !== 'lines')
+  const filled = single.filter((flat, at) => at === 0 || !isBlank(flat, rows))
+  const totals = all.totals.value?.version === all.version.value ? all.totals.value?.row : undefined
+  const digits = new Map(
+    filled.map((flat) => [flat.name, digitsIn(flat, totals === undefined ? rows : [...rows, totals])]),
+  )
+  const bands = bandsOf(filled, rows, totals)
+  return (
+    <>
       {bands.map((band, at) => (
         <table key={band[0]?.name}>
           {bands.length > 1 && (
@@ -126,9 +182,10 @@ function SheetOf({
           <thead>
             <tr>
               <th class="right">#</th>
-              {band.map(({ name, column }) => (
-                <th key={name} class={isNumeric(column) ? 'right' : undefined}>
-                  {labelOf(name)}
+              {band.map((flat) => (
+                <th key={flat.name} class={isNumeric(flat.column) ? 'right' : undefined}>
+                  {headingOf(flat)}
+                  {isAccountMoney(flat) && ` ${currencySign(account.value?.currency) ?? ''}`}
                 </th>
               ))}
             </tr>
@@ -139,7 +196,12 @@ function SheetOf({
                 <td class="right quiet">{index + 1}</td>
                 {band.map(({ name, path, column }) => (
                   <td key={name} class={isNumeric(column) ? 'right' : undefined}>
-                    <Cell value={valueIn(row, path)} column={column as ValueColumn} />
+                    <Cell
+                      value={valueIn(row, path)}
+                      column={column as ValueColumn}
+                      record={row}
+                      digits={digits.get(name)}
+                    />
                   </td>
                 ))}
               </tr>
@@ -150,9 +212,15 @@ function SheetOf({
                 {band.map((flat, column) => {
                   const sum = sumOf(totals, flat)
                   if (column === 0) return <th key={flat.name}>{sumsLabel(totals, total)}</th>
+                  const least = leastDigits(flat.column as ValueColumn)
                   return (
                     <td key={flat.name} class="right">
-                      {sum !== undefined && (sum.isNumber ? <Num text={sum.text} /> : (sum.title ?? sum.text))}
+                      {sum !== undefined &&
+                        (sum.isNumber ? (
+                          <Num text={sum.text} least={least} digits={digits.get(flat.name) ?? 0} />
+                        ) : (
+                          (sum.title ?? sum.text)
+                        ))}
                     </td>
                   )
                 })}
@@ -161,7 +229,17 @@ function SheetOf({
           </tbody>
         </table>
       ))}
-    </div>
+      {filled.length < single.length && (
+        <p class="quiet">
+          Empty in every row:{' '}
+          {single
+            .filter((flat) => !filled.includes(flat))
+            .map(headingOf)
+            .join(', ')}
+          .
+        </p>
+      )}
+    </>
   )
 }
 
@@ -169,9 +247,10 @@ function SheetOf({
 export function askedInWords(
   report: CatalogueReport,
   values: Values,
-  { filter = [], search, sort }: View,
+  { filter = [], search, sort, group, having = [], compare }: View,
   columns: readonly Flat[],
 ): string[] {
+  const { keys } = answerOf(report, values, { group })
   const ranged = hasRange(report)
   const range = ranged ? rangeOf(values) : undefined
   const params = shownParams(report)
@@ -184,6 +263,15 @@ export function askedInWords(
     ...params,
     ...filter.map((text) => filterInWords(text, columns)),
     ...(search === undefined ? [] : [`Search: ${search}`]),
+    ...(group === undefined
+      ? []
+      : [
+          `Grouped by ${listOf(group)
+            .map((one) => groupInWords(one, keys))
+            .join(', ')}`,
+        ]),
+    ...having.map((text) => filterInWords(text, columns)),
+    ...(compare === undefined ? [] : [compareInWords(values, compare)]),
     ...(order.length === 0 ? [] : [`Sorted by ${order.join(', ')}`]),
   ]
 }
@@ -197,7 +285,12 @@ function bandsOf(shown: readonly Flat[], rows: readonly Row[], totals: Row | und
   const [first, ...rest] = shown
   if (first === undefined) return []
   const sample = rows.slice(0, 100)
-  const widthOf = (flat: Flat) => Math.max(Math.min(WIDEST, naturalWidth(flat, sample) - 20), totalWidth(flat, totals))
+  const widthOf = (flat: Flat) => {
+    const need = firstNeed(flat)
+    widen(need, flat, sample)
+    const most = isNumeric(flat.column) ? Number.POSITIVE_INFINITY : WIDEST
+    return Math.max(Math.min(most, need.width - 20), totalWidth(flat, totals, need.digits))
+  }
   const room = PAPER - 40 - widthOf(first)
   const bands: Flat[][] = []
   let [band, left]: [Flat[], number] = [[], room]

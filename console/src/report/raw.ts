@@ -1,11 +1,16 @@
-/** Raw values for other programs: numbers without grouping, days as YYYY-MM-DD, tabs between cells. */
+/**
+ * Raw values for other programs: numbers without grouping, days as YYYY-MM-DD, tabs between cells, and an apostrophe before a text that
+ * a spreadsheet would run as a formula, as in CSV.
+ */
+import { withoutFormula } from '../../../src/formula-text.js'
 import { type Flat, type Row, valueIn } from '../catalogue.js'
 
 export function rawValue(row: Row, { column, path }: Pick<Flat, 'column' | 'path'>): string {
   const value = valueIn(row, path)
   if (value === null || value === undefined) return ''
   if (column.kind === 'lines') return String((value as unknown[]).length)
-  return Array.isArray(value) ? value.join(', ') : String(value)
+  const text = Array.isArray(value) ? value.join(', ') : String(value)
+  return ['text', 'word', 'list'].includes(column.kind) ? withoutFormula(text) : text
 }
 
 /** A spreadsheet needs quotes around a cell with a tab or a line break, and takes a cell that begins with a quote as quoted. */

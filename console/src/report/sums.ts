@@ -6,6 +6,8 @@ import { grouping } from '../preferences.js'
 
 export interface Sum {
   readonly text: string
+  /** The sums in each unit, one line each. */
+  readonly lines?: readonly string[]
   /** The whole sum, where the cell shows only a part of it. */
   readonly title?: string
   /** Whether the text is one number. */
@@ -26,7 +28,8 @@ export function sumOf(totals: Row, { path, name, column }: Flat): Sum | undefine
     return sum === null || sum === undefined ? [] : [`${short(String(sum))} ${row['unit'] ?? ''}`.trim()]
   })
   const title = parts.join(' + ')
-  return { text: parts.length > UNITS_IN_CELL ? `in ${parts.length} units` : title, title, isNumber: false }
+  const lines = parts.length > UNITS_IN_CELL ? [`in ${parts.length} units`] : parts
+  return { text: lines.join(' + '), lines, title, isNumber: false }
 }
 
 const short = (sum: string) => formatted(withoutZeros(sum), grouping.value)

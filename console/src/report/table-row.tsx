@@ -4,11 +4,13 @@ import { type Flat, type LinesColumn, type Row, type ValueColumn, valueIn } from
 import { counted } from '../labels.js'
 import { Cell, Num } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
+import { headingOf, leastDigits } from '../people.js'
 import { Linked } from '../things/link.js'
+import { CardCells, type CellAttributes, PeriodCell } from './cards.js'
 import { type Cursor, isInRange } from './cursor.js'
 import { LinesTable } from './lines.js'
 import type { Look } from './look.js'
-import { sumOf } from './sums.js'
+import { type Sum, sumOf } from './sums.js'
 
 interface Props {
   look: Look
@@ -26,43 +28,61 @@ interface Props {
 
 export function TableRow(props: Props): JSX.Element {
   const { look, row, index, top, height, selected, unfolded, cursor, canDrill, onClick } = props
-  const { shown, template, cellClass, sticky } = look
+  const { shown, template, cellClass, sticky, isCard } = look
+  const cell = (at: number): CellAttributes => {
+    const ranged = isInRange(cursor, index, at) ? ' ranged' : ''
+    return {
+      role: 'gridcell',
+      'aria-colindex': at + 1,
+      ...(ranged !== '' && { 'aria-selected': true as const }),
+      class: `${cellClass(shown[at] as Flat, at)}${ranged}`,
+      'data-column': at,
+      tabIndex: cursor.row === index && cursor.column === at ? 0 : -1,
+    }
+  }
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       aria-selected={selected}
-      class={selected ? 'row selected' : 'row'}
-      style={{ transform: `translateY(${top}px)`, gridTemplateColumns: template, height: `${height}px` }}
+      class={`row${isCard ? ' card' : ''}${selected ? ' selected' : ''}`}
+      style={{
+        ...{ transform: `translateY(${top}px)`, height: `${height}px` },
+        ...(!isCard && { gridTemplateColumns: template }),
+      }}
       onClick={(event) => onClick(event, index)}
     >
-      {shown.map((flat, at) => {
-        const ranged = isInRange(cursor, index, at)
-        return (
+      {isCard ? (
+        <CardCells row={row} fields={shown} cell={cell} />
+      ) : (
+        shown.map((flat, at) => (
           <div
             key={flat.name}
-            role="gridcell"
-            aria-colindex={at + 1}
-            aria-selected={ranged || undefined}
+            {...cell(at)}
             aria-expanded={flat.column.kind === 'lines' && row !== undefined ? unfolded : undefined}
-            class={ranged ? `${cellClass(flat, at)} ranged` : cellClass(flat, at)}
             style={sticky(at)}
-            data-column={at}
-            tabIndex={cursor.row === index && cursor.column === at ? 0 : -1}
           >
             {row === undefined ? (
               <span class="skeleton" />
             ) : (
-              <Content row={row} flat={flat} unfolded={unfolded} drill={canDrill(flat)} />
+              <Content {...{ row, flat, unfolded }} drill={canDrill(flat)} digits={look.digits(flat)} />
             )}
           </div>
-        )
-      })}
+        ))
+      )}
     </div>
   )
 }
 
-function Content({ row, flat, unfolded, drill }: { row: Row; flat: Flat; unfolded: boolean; drill: boolean }) {
+interface ContentProps {
+  row: Row
+  flat: Flat
+  unfolded: boolean
+  drill: boolean
+  digits: number
+}
+
+function Content({ row, flat, unfolded, drill, digits }: ContentProps) {
   const value = valueIn(row, flat.path)
   if (flat.column.kind === 'lines') {
     const count = (value as unknown[]).length
@@ -72,9 +92,10 @@ function Content({ row, flat, unfolded, drill }: { row: Row; flat: Flat; unfolde
       </span>
     )
   }
+  if (flat.period !== undefined && typeof value === 'string') return <PeriodCell name={value} period={flat.period} />
   const cell = (
     <Linked row={row} flat={flat} inGrid>
-      <Cell value={value} column={flat.column as ValueColumn} />
+      <Cell value={value} column={flat.column as ValueColumn} record={row} digits={digits} {...better(flat)} />
     </Linked>
   )
   return drill && value !== null && value !== '' ? <span class="drill">{cell}</span> : cell
@@ -93,7 +114,12 @@ export const Unfolded = (props: {
       {props.columns
         .filter(({ column }) => column.kind === 'lines')
         .map(({ column, path, name }) => (
-          <LinesTable key={name} column={column as LinesColumn} lines={valueIn(props.row, path) as Row[]} />
+          <LinesTable
+            key={name}
+            column={column as LinesColumn}
+            lines={valueIn(props.row, path) as Row[]}
+            record={props.row}
+          />
         ))}
     </div>
   </div>
@@ -102,16 +128,17 @@ export const Unfolded = (props: {
 /** The label is in the first column. */
 export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIndex: number }): JSX.Element {
   const { look, totals, label, rowIndex } = props
-  const { shown, template, full, cellClass, sticky } = look
+  const { shown, template, full, cellClass, sticky, isCard } = look
+  if (isCard) return <CardTotals {...props} />
   return (
     <div
       class="totals"
       role="row"
       aria-rowindex={rowIndex}
-      style={{ gridTemplateColumns: template, width: `${full}px` }}
+      style={{ gridTemplateColumns: template, width: `max(100%, ${full}px)` }}
     >
       <div class="cell label pinned" role="gridcell" style={{ position: 'sticky', left: '0' }} title={label}>
-        <span>{label}</span>
+        <Stacked lines={label.split(', ')} />
       </div>
       {shown.slice(1).map((flat, i) => {
         const sum = sumOf(totals, flat)
@@ -124,10 +151,49 @@ export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIn
             data-total={flat.name}
             title={sum?.title}
           >
-            {sum !== undefined && (sum.isNumber ? <Num text={sum.text} /> : <span>{sum.text}</span>)}
+            {sum !== undefined &&
+              (sum.isNumber ? (
+                <SumOf sum={sum} flat={flat} digits={look.digits(flat)} />
+              ) : (
+                <Stacked lines={sum.lines ?? [sum.text]} />
+              ))}
           </div>
         )
       })}
+    </div>
+  )
+}
+
+/** Each text on its line. */
+const Stacked = ({ lines }: { lines: readonly string[] }): JSX.Element => (
+  <span class={lines.length > 1 ? 'stacked' : undefined}>
+    {lines.map((line) => (
+      <span key={line}>{line}</span>
+    ))}
+  </span>
+)
+
+const better = ({ change }: Flat) => (change === undefined ? {} : { better: change })
+
+function SumOf({ sum, flat, digits }: { sum: Sum; flat: Flat; digits: number }): JSX.Element {
+  return <Num text={sum.text} least={leastDigits(flat.column as ValueColumn)} digits={digits} {...better(flat)} />
+}
+
+/** Under cards: the sum of the figure that they show. */
+function CardTotals({ look, totals, label, rowIndex }: Parameters<typeof TotalsRow>[0]): JSX.Element {
+  const flat = look.shown[1]
+  const sum = flat === undefined ? undefined : sumOf(totals, flat)
+  return (
+    <div class="totals card" role="row" aria-rowindex={rowIndex}>
+      <div class="cell label" role="gridcell" title={label}>
+        <span>{label}</span>
+      </div>
+      {flat !== undefined && sum !== undefined && (
+        <div class="cell right" role="gridcell" data-total={flat.name} title={sum.title}>
+          <span class="quiet">{headingOf(flat)}</span>{' '}
+          {sum.isNumber ? <SumOf sum={sum} flat={flat} digits={0} /> : <Stacked lines={sum.lines ?? [sum.text]} />}
+        </div>
+      )}
     </div>
   )
 }

@@ -3,27 +3,31 @@ import { type Signal, useSignal } from '@preact/signals'
 import { Fragment, type JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Rows } from '../ask.js'
-import { type Flat, isNumeric, valueIn } from '../catalogue.js'
+import { type Flat, isNumeric, type Row, valueIn } from '../catalogue.js'
 import { counted } from '../labels.js'
+import { keepScroll, keptScroll } from '../location.js'
 import { grouped } from '../numbers.js'
 import { copyText } from '../parts/copy.js'
 import { useLasting } from '../parts/states.js'
-import { arrangementOf, compact, grouping } from '../preferences.js'
-import { arranged, initialArrangement } from './columns.js'
+import { compact, grouping } from '../preferences.js'
+import { CARD_HEIGHT, CARDS_BELOW, CardSort, cardFields } from './cards.js'
+import type { Columns } from './columns.js'
 import { type Cursor, HEADER, moved, rangeOf } from './cursor.js'
 import type { Look } from './look.js'
 import { rawValue, tabSeparated } from './raw.js'
 import { sumsLabel } from './sums.js'
 import { TableHead } from './table-head.js'
 import { TableRow, TotalsRow, Unfolded } from './table-row.js'
-import { naturalWidth, widen, widthsOf } from './widths.js'
+import { firstNeed, NARROWEST, type Need, widen, widthsOf } from './widths.js'
 import { scrollTo, windowOf } from './window.js'
 
 interface Props {
   /** For screen readers. */
   label: string
-  /** Key of the stored arrangement of columns. */
-  name: string
+  /** The columns that are shown, and their order. */
+  chosen: Columns
+  /** Never as cards: the columns are many of one kind. */
+  isWide?: boolean
   /** Report, values and view as text; newer rows of the same question keep the scroll position. */
   question: string
   rows: Rows
@@ -40,15 +44,15 @@ interface Props {
 const TOP: Cursor = { row: 0, column: 0 }
 
 export function Table(props: Props): JSX.Element {
-  const { name, rows, columns, sort, onSort, selected, onOpen, canDrill } = props
+  const { chosen, isWide = false, rows, columns, sort, onSort, selected, onOpen, canDrill } = props
   const scroller = useRef<HTMLDivElement>(null)
   const scrolled = useSignal({ top: 0, height: 600, width: 800 })
   const unfolded = useSignal<ReadonlyMap<number, number>>(new Map())
   const cursor = useSignal<Cursor>(TOP)
-  const remembered = arrangementOf(name)
-  const arrangement = remembered.value ?? initialArrangement(columns)
-  const shown = useMemo(() => arranged(columns, arrangement), [columns, arrangement])
-  const rowHeight = compact.value ? 28 : 32
+  // Before the first layout the width is not known.
+  const isCard = !isWide && scrolled.value.width > 0 && scrolled.value.width < CARDS_BELOW
+  const shown = isCard ? cardFields(chosen.shown, columns, sort) : chosen.shown
+  const rowHeight = isCard ? CARD_HEIGHT : compact.value ? 28 : 32
   const total = rows.total.value ?? 0
   void rows.revision.value
   const waits = useLasting(rows.total.value === undefined && rows.failure.value === undefined, 150)
@@ -56,21 +60,24 @@ export function Table(props: Props): JSX.Element {
   // If a load came between both requests, the sums have another version and do not belong under these rows.
   const totals = rows.totals.value?.version === rows.version.value ? rows.totals.value?.row : undefined
   const totalsLabel = sumsLabel(totals, total)
-  const natural = useMemo(() => {
+  const needs = useMemo(() => {
     const sample = Array.from({ length: Math.min(total, 60) }, (_, i) => rows.row(i)).filter((row) => row !== undefined)
-    return new Map(columns.map((flat) => [flat.name, naturalWidth(flat, sample)]))
+    return new Map(columns.map((flat): [string, Need] => [flat.name, needOf(flat, sample)]))
   }, [columns, rows, rows.total.value === undefined])
   const layout = { count: total || (waits ? 20 : 0), rowHeight, unfolded: unfolded.value }
   const { top: scrollTop, height: viewHeight } = scrolled.value
   const seen = windowOf(layout, scrollTop, viewHeight)
   const indexes = Array.from({ length: Math.max(0, seen.last - seen.first + 1) }, (_, at) => seen.first + at)
-  widen(
-    natural,
-    shown,
-    indexes.map((index) => rows.row(index)).filter((row) => row !== undefined),
-  )
-  const widths = widthsOf(shown, natural, arrangement, { totals, label: totalsLabel, view: scrolled.value.width })
-  const isPinned = ({ name }: Flat) => arrangement.pinned.includes(name)
+  const inView = indexes.map((index) => rows.row(index)).filter((row) => row !== undefined)
+  for (const flat of shown.filter(({ column }) => isNumeric(column))) {
+    const need = needs.get(flat.name)
+    if (need !== undefined) widen(need, flat, inView)
+  }
+  const widths = widthsOf(shown, needs, {
+    ...{ set: chosen.widths, totals, label: totalsLabel },
+    view: scrolled.value.width,
+  })
+  const isPinned = ({ name }: Flat) => chosen.isPinned(name)
   const lastPinned = shown.filter(isPinned).length - 1
   const look: Look = {
     ...widths,
@@ -80,6 +87,8 @@ export function Table(props: Props): JSX.Element {
       ['cell', isNumeric(flat.column) && 'right', isPinned(flat) && 'pinned', at === lastPinned && 'edge']
         .filter(Boolean)
         .join(' '),
+    digits: ({ name }) => (isCard ? 0 : (needs.get(name)?.digits ?? 0)),
+    isCard,
   }
 
   useLayoutEffect(() => {
@@ -100,12 +109,20 @@ export function Table(props: Props): JSX.Element {
   useEffect(() => {
     rows.need(seen.first, Math.max(seen.last, 0))
   })
-  // Another question starts at the top.
+  // Another question starts at the top, or where it was left when the user comes back to it.
+  const returnTo = useRef<number | undefined>(undefined)
   useEffect(() => {
+    returnTo.current = keptScroll('table')
     scroller.current?.scrollTo({ top: 0 })
     unfolded.value = new Map()
     cursor.value = TOP
   }, [props.question])
+  useEffect(() => {
+    const top = returnTo.current
+    if (top === undefined || total === 0) return
+    returnTo.current = undefined
+    scroller.current?.scrollTo({ top })
+  }, [props.question, total === 0])
   // The panel can move to records that are not in view.
   useEffect(() => {
     const row = selected.value
@@ -117,7 +134,9 @@ export function Table(props: Props): JSX.Element {
   const show = (row: number) => {
     const element = scroller.current
     if (element === null || row < 0) return
-    const around = 32 + (totals === undefined ? 0 : 32) // header and totals cover these
+    // The header and the totals cover these.
+    const covered = [...element.querySelectorAll<HTMLElement>(':scope > :is(.head, .totals)')]
+    const around = covered.reduce((sum, { offsetHeight }) => sum + offsetHeight, 0)
     const to = scrollTo(layout, row, element.scrollTop, element.clientHeight - around)
     if (to !== undefined) element.scrollTo({ top: to })
   }
@@ -209,7 +228,7 @@ export function Table(props: Props): JSX.Element {
 
   return (
     <div
-      class="grid"
+      class={isCard ? 'grid cards' : 'grid'}
       role="grid"
       aria-label={props.label}
       tabIndex={-1}
@@ -229,22 +248,32 @@ export function Table(props: Props): JSX.Element {
       }}
       onScroll={({ currentTarget }) => {
         const { scrollTop, clientHeight, clientWidth } = currentTarget
+        if (returnTo.current === undefined) keepScroll('table', scrollTop)
         scrolled.value = { top: scrollTop, height: clientHeight, width: clientWidth }
       }}
     >
-      <TableHead
-        look={look}
-        arrangement={arrangement}
-        onArrange={(next) => {
-          remembered.value = next
-        }}
-        natural={natural}
-        sort={sort}
-        onSort={onSort}
-        onFilter={props.onFilter}
-        at={at === HEADER || total === 0 ? Math.min(cursor.value.column, shown.length - 1) : undefined}
-      />
-      <div class="rows" role="rowgroup" style={{ height: `${seen.height}px`, width: `${look.full}px` }}>
+      {isCard ? (
+        <CardSort columns={chosen.shown} sort={sort} onSort={onSort} />
+      ) : (
+        <TableHead
+          look={look}
+          columns={chosen}
+          natural={(name) => needs.get(name)?.width ?? NARROWEST}
+          sort={sort}
+          onSort={onSort}
+          onFilter={props.onFilter}
+          at={at === HEADER || total === 0 ? Math.min(cursor.value.column, shown.length - 1) : undefined}
+          onMoved={(column) => {
+            cursor.value = { row: HEADER, column }
+            follows.current = true
+          }}
+        />
+      )}
+      <div
+        class="rows"
+        role="rowgroup"
+        style={{ height: `${seen.height}px`, width: isCard ? '100%' : `max(100%, ${look.full}px)` }}
+      >
         {indexes.map((index) => {
           const row = rows.row(index)
           const extra = unfolded.value.get(index)
@@ -274,6 +303,12 @@ export function Table(props: Props): JSX.Element {
       {totals !== undefined && <TotalsRow look={look} totals={totals} label={totalsLabel} rowIndex={total + 2} />}
     </div>
   )
+}
+
+function needOf(flat: Flat, rows: readonly Row[]): Need {
+  const need = firstNeed(flat)
+  widen(need, flat, rows)
+  return need
 }
 
 function focusCell(scroller: HTMLElement | null, { row, column }: Cursor): void {

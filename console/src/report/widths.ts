@@ -1,16 +1,22 @@
-/** The widths of a table's columns: as their texts need, or as the user dragged them. */
-import { type Flat, isNumeric, type Row, valueIn } from '../catalogue.js'
-import { labelOf } from '../labels.js'
-import { formatted } from '../numbers.js'
-import { type Arrangement, grouping } from '../preferences.js'
+/** The widths of a table's columns: as their texts need, as the view has room, or as the user dragged them. */
+import { type Flat, isNumeric, type Row, type ValueColumn, valueIn } from '../catalogue.js'
+import { account } from '../company.js'
+import { formatted, fractionOf, trimmed } from '../numbers.js'
+import { currencySign, headingOf, isAccountMoney, leastDigits, ownCurrency, shownText } from '../people.js'
+import { grouping } from '../preferences.js'
 import { sumOf } from './sums.js'
 
 /** Extra padding at the left of the first column. */
 export const EDGE = 14
 export const NARROWEST = 72
 const WIDEST = 300
+/** The width of the plus before a change. */
+const PLUS = 9
 /** Padding of a cell, both sides together. */
 const PADDING = 24
+/** Below these widths, columns of text are not made narrower to fit into the view; the first column names the row. */
+const LEAST_TEXT = 120
+const LEAST_FIRST = 168
 
 let context: CanvasRenderingContext2D | null | undefined
 /** Width of text in the table's font. */
@@ -21,36 +27,70 @@ export function measure(text: string, weight: number): number {
   return context.measureText(text).width
 }
 
-/** The width that the label and the first rows of a column need. */
-export function naturalWidth({ column, path }: Flat, sample: readonly Row[]): number {
-  if (column.kind === 'lines') return 96
-  const label = Math.min(160, measure(labelOf(path.join('.')), 600) + 34) // with the button of its menu
-  const longest = sample.reduce((most, row) => {
-    const value = valueIn(row, path)
-    if (value === null || value === undefined) return most
-    const text = isNumeric(column) ? formatted(String(value), grouping.peek()) : String(value)
-    return Math.max(most, measure(text, 400))
-  }, 0)
-  return Math.ceil(Math.min(isNumeric(column) ? Infinity : WIDEST, Math.max(NARROWEST, label, longest + PADDING)))
+/** What the rows seen so far need of a column. It only grows, so that scrolling does not move the columns to and fro. */
+export interface Need {
+  width: number
+  /** Fraction digits of the longest number, to align the points. */
+  digits: number
 }
 
-/** Widens the columns of numbers for rows that came into view, because every digit of a number is shown. */
-export function widen(natural: Map<string, number>, columns: readonly Flat[], rows: readonly Row[]): void {
-  for (const { name, path } of columns.filter(({ column }) => isNumeric(column))) {
-    const longest = rows.reduce((most, row) => {
-      const text = formatted(String(valueIn(row, path) ?? ''), grouping.value)
-      return text.length > most.length ? text : most
-    }, '')
-    // Digits are equally wide.
-    natural.set(name, Math.max(natural.get(name) ?? 0, Math.ceil(measure(longest, 400) + PADDING)))
-  }
+/** The number of a cell as it is shown; undefined for any other value. */
+function numberIn({ column, path }: Flat, row: Row): string | undefined {
+  const value = valueIn(row, path)
+  return value === null || value === undefined || value === ''
+    ? undefined
+    : trimmed(String(value), leastDigits(column as ValueColumn, row))
 }
+
+/** The fraction digits of a column's longest number. */
+export const digitsIn = (flat: Flat, rows: readonly Row[]): number =>
+  isNumeric(flat.column) ? Math.max(0, ...rows.map((row) => fractionOf(numberIn(flat, row) ?? '').length)) : 0
+
+function headingWidth(flat: Flat): number {
+  const sign = isAccountMoney(flat) ? ` ${currencySign(account.value?.currency) ?? ''}` : ''
+  return Math.min(176, measure(headingOf(flat) + sign, 600) + 34) // with the button of its menu
+}
+
+/** Widens the need of a column for these rows: every digit of a number is shown, and texts up to a limit. */
+export function widen(need: Need, flat: Flat, rows: readonly Row[]): void {
+  const { column, path } = flat
+  if (column.kind === 'lines') return
+  if (!isNumeric(column)) {
+    const texts = rows.map((row) => shownText(String(valueIn(row, path) ?? ''), column))
+    const longest = Math.max(0, ...texts.map((text) => measure(text, 400)))
+    need.width = Math.ceil(Math.max(need.width, Math.min(WIDEST, longest + PADDING)))
+    return
+  }
+  need.digits = Math.max(need.digits, digitsIn(flat, rows))
+  const longest = rows.reduce((most, row) => {
+    const own = ownCurrency(column, row)
+    const text = withDigits(numberIn(flat, row) ?? '', need.digits)
+    const shown = own === undefined ? text : `${own} ${text}`
+    return shown.length > most.length ? shown : most
+  }, '')
+  // Digits are equally wide.
+  need.width = Math.ceil(Math.max(need.width, measure(longest, 400) + PADDING + (flat.change === undefined ? 0 : PLUS)))
+}
+
+/** The number with room for this many fraction digits. */
+function withDigits(number: string, digits: number): string {
+  const text = formatted(number, grouping.value)
+  const missing = digits - fractionOf(number).length
+  return missing <= 0 || text === '' ? text : `${text}${number.includes('.') ? '' : '.'}${'0'.repeat(missing)}`
+}
+
+/** The need of a column before any row is seen. */
+export const firstNeed = (flat: Flat): Need => ({
+  width: Math.ceil(flat.column.kind === 'lines' ? 96 : Math.max(NARROWEST, headingWidth(flat))),
+  digits: 0,
+})
 
 /** The width that the sum of a column needs. */
-export function totalWidth(flat: Flat, totals: Row | undefined): number {
+export function totalWidth(flat: Flat, totals: Row | undefined, digits: number): number {
   const sum = totals === undefined || !isNumeric(flat.column) ? undefined : sumOf(totals, flat)
   if (sum === undefined) return 0
-  return measure(sum.isNumber ? formatted(sum.text, grouping.value) : sum.text, 600) + PADDING
+  const texts = sum.lines ?? [withDigits(trimmed(sum.text, leastDigits(flat.column as ValueColumn)), digits)]
+  return Math.max(...texts.map((text) => measure(text, 600))) + PADDING
 }
 
 export interface Widths {
@@ -62,24 +102,63 @@ export interface Widths {
   readonly template: string
 }
 
+interface Room {
+  /** Widths that the user set. */
+  readonly set: Readonly<Record<string, number>>
+  readonly totals: Row | undefined
+  /** The label of the totals, in the first column. */
+  readonly label: string
+  /** Width of the view. */
+  readonly view: number
+}
+
 export function widthsOf(
   shown: readonly Flat[],
-  natural: ReadonlyMap<string, number>,
-  arrangement: Arrangement,
-  { totals, label, view }: { totals: Row | undefined; label: string; view: number },
+  needs: ReadonlyMap<string, Need>,
+  { set, totals, label, view }: Room,
 ): Widths {
-  // Unless the user set its width, the first column has room for the label of the totals.
-  const least = (at: number) => (at > 0 || totals === undefined ? NARROWEST : measure(label, 600) + PADDING)
-  // On a phone the first column leaves room for the others.
-  const most = (at: number) => (at === 0 && view < 500 ? view * 0.4 : Infinity)
-  const widths = shown.map((flat, at) => {
-    const own = Math.ceil(Math.max(least(at), natural.get(flat.name) ?? 0, totalWidth(flat, totals)))
-    return Math.min(most(at), (arrangement.widths[flat.name] ?? own) + (at === 0 ? EDGE : 0))
+  const natural = shown.map((flat, at) => {
+    const need = needs.get(flat.name)
+    const least = at > 0 || totals === undefined ? NARROWEST : Math.min(LEAST_FIRST, measure(label, 600) + PADDING)
+    const own = Math.max(least, need?.width ?? 0, totalWidth(flat, totals, need?.digits ?? 0))
+    return Math.ceil(set[flat.name] ?? own) + (at === 0 ? EDGE : 0)
   })
+  const widths = fitted(natural, shown, set, view)
   return {
     widths,
     lefts: widths.map((_, at) => widths.slice(0, at).reduce((sum, width) => sum + width, 0)),
     full: widths.reduce((sum, width) => sum + width, 0),
     template: widths.map((width) => `${width}px`).join(' '),
   }
+}
+
+/** Makes columns of text narrower, the widest first, until all columns are in view or none can be narrower. */
+function fitted(
+  natural: readonly number[],
+  shown: readonly Flat[],
+  set: Readonly<Record<string, number>>,
+  view: number,
+): readonly number[] {
+  const widths = [...natural]
+  const least = shown.map((flat, at) => {
+    const { name, column } = flat
+    return set[name] !== undefined || column.kind !== 'text'
+      ? (natural[at] as number)
+      : Math.min(natural[at] as number, at === 0 ? LEAST_FIRST + EDGE : Math.max(LEAST_TEXT, headingWidth(flat)))
+  })
+  let over = widths.reduce((sum, width) => sum + width, 0) - view
+  while (over > 0) {
+    const spare = widths.map((width, at) => width - (least[at] as number))
+    const widest = widths.reduce((most, width, at) => ((spare[at] as number) > 0 ? Math.max(most, width) : most), 0)
+    const taken = widths.flatMap((width, at) => ((spare[at] as number) > 0 && width === widest ? [at] : []))
+    if (taken.length === 0) break
+    const next = Math.max(0, ...widths.filter((width, at) => width < widest && (spare[at] as number) > 0))
+    const step = Math.max(
+      1,
+      Math.min(widest - next, Math.ceil(over / taken.length), ...taken.map((at) => spare[at] as number)),
+    )
+    for (const at of taken) widths[at] = (widths[at] as number) - step
+    over -= step * taken.length
+  }
+  return widths
 }

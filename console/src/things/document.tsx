@@ -1,7 +1,6 @@
-/** A document on the screen and on paper: its parties, its lines and its amounts. */
+/** A document on the screen: its parties, its lines and its amounts. */
 import type { JSX } from 'preact'
 import {
-  columnsOf,
   type Flat,
   flatten,
   isAbsent,
@@ -12,8 +11,11 @@ import {
   valueIn,
 } from '../catalogue.js'
 import { labelOf } from '../labels.js'
-import { Cell } from '../parts/cell.js'
+import { Cell, Figure } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
+import { headingOf, plainText } from '../people.js'
+import { columnsFor } from '../report/answer.js'
+import { digitsIn } from '../report/widths.js'
 import type { Found } from './fetched.js'
 import type { Document } from './kinds.js'
 import { Linked } from './link.js'
@@ -35,7 +37,7 @@ const PARTS = [
 
 export function DocumentOf({ found, document }: { found: Found; document: Document }): JSX.Element {
   const { row, report, asked } = found
-  const columns = columnsOf(report, asked.values ?? {})
+  const columns = columnsFor(report, asked.values ?? {})
   const lines = columns.find(({ name }) => name === document.lines)
   const list = ((lines && valueIn(row, lines.path)) ?? []) as Row[]
   const shown = flatten((lines?.column as LinesColumn | undefined)?.columns ?? [])
@@ -46,9 +48,9 @@ export function DocumentOf({ found, document }: { found: Found; document: Docume
     const flat = columns.find((one) => one.name === name)
     return flat !== undefined && hasValue(row, flat) && !isZero(row, flat, document) ? [flat] : []
   })
-  const currency = typeof row['currency'] === 'string' ? row['currency'] : undefined
+  const digits = new Map(shown.map((flat) => [flat.name, digitsIn(flat, list)]))
   return (
-    <section class="document" aria-label="Document">
+    <section class="paper" aria-label="Document">
       <button type="button" class="button print" onClick={() => window.print()}>
         <Icon name="export" /> Print
       </button>
@@ -63,9 +65,14 @@ export function DocumentOf({ found, document }: { found: Found; document: Docume
         <table>
           <thead>
             <tr>
-              {shown.map(({ name, column }) => (
-                <th key={name} scope="col" class={isNumeric(column) ? 'right' : undefined} title={column.description}>
-                  {labelOf(name)}
+              {shown.map((flat) => (
+                <th
+                  key={flat.name}
+                  scope="col"
+                  class={isNumeric(flat.column) ? 'right' : undefined}
+                  title={plainText(flat.column.description)}
+                >
+                  {headingOf(flat)}
                 </th>
               ))}
             </tr>
@@ -76,7 +83,12 @@ export function DocumentOf({ found, document }: { found: Found; document: Docume
                 {shown.map((flat) => (
                   <td key={flat.name} class={isNumeric(flat.column) ? 'right' : undefined}>
                     <Linked row={line} flat={flat}>
-                      <Cell value={valueIn(line, flat.path)} column={flat.column as ValueColumn} />
+                      <Cell
+                        value={valueIn(line, flat.path)}
+                        column={flat.column as ValueColumn}
+                        record={row}
+                        digits={digits.get(flat.name)}
+                      />
                     </Linked>
                   </td>
                 ))}
@@ -90,12 +102,9 @@ export function DocumentOf({ found, document }: { found: Found; document: Docume
         <dl class="totals-of">
           {totals.map((flat, at) => (
             <div key={flat.name} class={at === totals.length - 1 ? 'sum' : undefined}>
-              <dt>
-                {labelOf(flat.name)}
-                {at === totals.length - 1 && currency !== undefined && ` in ${currency}`}
-              </dt>
+              <dt>{labelOf(flat.name)}</dt>
               <dd>
-                <Cell value={valueIn(row, flat.path)} column={flat.column as ValueColumn} />
+                <Figure value={valueIn(row, flat.path)} column={flat.column as ValueColumn} record={row} />
               </dd>
             </div>
           ))}

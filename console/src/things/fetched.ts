@@ -4,7 +4,7 @@ import { asFailure, type Failure } from '../api.js'
 import { allRows, totalsOf } from '../ask.js'
 import { type CatalogueReport, type Row, reportOf } from '../catalogue.js'
 import { newestVersion } from '../session.js'
-import type { Asked, Figure, Kind } from './kinds.js'
+import type { Asked, KeyFigure, Kind } from './kinds.js'
 
 export interface Found {
   readonly report: CatalogueReport
@@ -66,4 +66,4 @@ export const useFigures = (key: string, { figures }: Kind): State<ReadonlyMap<As
     return new Map(found.filter((one) => one !== undefined))
   })
 
-export const mayRead = ({ asked }: Pick<Figure, 'asked'>): boolean => reportOf(asked.report) !== undefined
+export const mayRead = ({ asked }: Pick<KeyFigure, 'asked'>): boolean => reportOf(asked.report) !== undefined

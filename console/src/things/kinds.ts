@@ -13,15 +13,13 @@ export interface Asked {
 }
 
 /** A figure over all records of a report. */
-export interface Figure {
+export interface KeyFigure {
   readonly label: string
   readonly asked: Asked
   /** An additive field, or `rows` for the number of records. */
   readonly field: string
   /** The tab with the records behind it. */
   readonly tab: string
-  /** A figure without a tab names the record's unit. */
-  readonly inUnit?: true
 }
 
 export interface Tab {
@@ -54,7 +52,7 @@ export interface Kind {
   readonly title?: string
   readonly state?: string
   readonly facts: readonly string[]
-  readonly figures: readonly Figure[]
+  readonly figures: readonly KeyFigure[]
   readonly document?: Document
   readonly tabs: readonly Tab[]
 }
@@ -100,12 +98,12 @@ function item(sku: string): Kind {
       'hsn',
     ],
     figures: [
-      { label: 'In stock', asked: stock, field: 'stock_qty', tab: 'stock', inUnit: true },
-      { label: 'On hold', asked: stock, field: 'hold_qty', tab: 'stock', inUnit: true },
+      { label: 'In stock', asked: stock, field: 'stock_qty', tab: 'stock' },
+      { label: 'On hold', asked: stock, field: 'hold_qty', tab: 'stock' },
       { label: 'Stock value', asked: stock, field: 'stock_value', tab: 'stock' },
-      { label: 'Wanted by open orders', asked: demand, field: 'Remaining_qty', tab: 'demand', inUnit: true },
-      { label: 'On order', asked: supply, field: 'pending_qty', tab: 'supply', inUnit: true },
-      { label: 'Being made', asked: making, field: 'open_qty', tab: 'making', inUnit: true },
+      { label: 'Wanted by open orders', asked: demand, field: 'Remaining_qty', tab: 'demand' },
+      { label: 'On order', asked: supply, field: 'pending_qty', tab: 'supply' },
+      { label: 'Being made', asked: making, field: 'open_qty', tab: 'making' },
     ],
     tabs: [
       {
@@ -167,9 +165,9 @@ function batch(sku: string, no: string): Kind {
     state: 'qc_status',
     facts: ['sku', 'source', 'mfg_date', 'expiry_date', 'batch_date'],
     figures: [
-      { label: 'In stock', asked: stock, field: 'stock_qty', tab: 'story', inUnit: true },
-      { label: 'Came in', asked: stock, field: 'received_qty', tab: 'story', inUnit: true },
-      { label: 'Went out', asked: stock, field: 'issued_qty', tab: 'story', inUnit: true },
+      { label: 'In stock', asked: stock, field: 'stock_qty', tab: 'story' },
+      { label: 'Came in', asked: stock, field: 'received_qty', tab: 'story' },
+      { label: 'Went out', asked: stock, field: 'issued_qty', tab: 'story' },
       { label: 'Cost without tax', asked: produced, field: 'batch_cost_extax', tab: 'cost' },
     ],
     tabs: [

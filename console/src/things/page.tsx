@@ -2,17 +2,20 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import '../../style/things.css'
-import { columnsOf, type Flat, isAbsent, reportOf, type ValueColumn, valueIn } from '../catalogue.js'
-import { labelOf } from '../labels.js'
+import { type Flat, isAbsent, reportOf, shapeOf, type ValueColumn, valueIn } from '../catalogue.js'
+import { companyName } from '../company.js'
 import { place } from '../location.js'
-import { Cell, Num } from '../parts/cell.js'
+import { Cell, Figure, Num } from '../parts/cell.js'
 import { copyText } from '../parts/copy.js'
 import { Icon } from '../parts/icons.js'
 import { Failed, Nothing } from '../parts/states.js'
+import { nameOf, plainText } from '../people.js'
+import { columnsFor } from '../report/answer.js'
+import { DocumentSheet } from '../report/document.js'
 import { sumOf } from '../report/sums.js'
 import { DocumentOf } from './document.js'
 import { type Found, mayRead, useFigures, useRecord } from './fetched.js'
-import { type Figure, type Kind, kindOf, type Tab } from './kinds.js'
+import { type KeyFigure, type Kind, kindOf, type Tab } from './kinds.js'
 import { Linked } from './link.js'
 import { type Named, thingAt } from './paths.js'
 import { TabOf } from './tab.js'
@@ -85,8 +88,9 @@ function PageOf({ named, codes }: { named: Named; codes: readonly string[] }): J
   const chosen = all.find(({ name }) => name === place.value.query.get('tab')) ?? all[0]
   const tab = tabs.find(({ name }) => name === chosen?.name)
   const unit = found === undefined ? undefined : (found.row['unit'] ?? found.row['uom'])
+  const isDocument = found !== undefined && kind.document !== undefined
   return (
-    <article class="thing">
+    <article class={isDocument ? 'thing on-paper' : 'thing'}>
       <header class="head-of">
         <p class="quiet">{named.word}</p>
         <div class="named-line">
@@ -125,14 +129,35 @@ function PageOf({ named, codes }: { named: Named; codes: readonly string[] }): J
       {chosen?.name === DOCUMENT && found !== undefined && kind.document !== undefined && (
         <DocumentOf found={found} document={kind.document} />
       )}
+      {isDocument && <OnPaper named={named} found={found} />}
       {tab !== undefined && <TabOf key={tab.name} tab={tab as Tab} name={`${named.kind}.${tab.name}`} />}
     </article>
   )
 }
 
+/** The document as reports print it. */
+function OnPaper({ named, found: { report, asked, row } }: { named: Named; found: Found }): JSX.Element {
+  const key = shapeOf(report, asked.values ?? {})?.key ?? []
+  return (
+    <div class="sheet documents">
+      <header>
+        <strong>
+          <bdi>{companyName.value}</bdi>
+        </strong>
+      </header>
+      <DocumentSheet
+        title={named.word}
+        row={row}
+        columns={columnsFor(report, asked.values ?? {})}
+        keyFields={key.flatMap(({ path }) => (path === undefined ? [] : [path.join('.')]))}
+      />
+    </div>
+  )
+}
+
 /** The values of a found record by their fields. */
 const columnIn = ({ report, asked }: Found, name: string): Flat | undefined =>
-  columnsOf(report, asked.values ?? {}).find((flat) => flat.name === name)
+  columnsFor(report, asked.values ?? {}).find((flat) => flat.name === name)
 
 /** The name, whatever field of the report has it. */
 function nameIn(found: Found, { title }: Kind): string | undefined {
@@ -145,7 +170,7 @@ function StateOf({ found, field }: { found: Found; field: string }): JSX.Element
   const flat = columnIn(found, field)
   const value = flat && valueIn(found.row, flat.path)
   if (flat === undefined || isAbsent(value, flat.column as ValueColumn)) return null
-  return <Cell value={value} column={flat.column as ValueColumn} />
+  return <Cell value={value} column={flat.column as ValueColumn} record={found.row} />
 }
 
 /** Facts without a value are left out. */
@@ -159,10 +184,10 @@ function Facts({ found, names }: { found: Found; names: readonly string[] }): JS
     <dl class="facts">
       {facts.map(({ flat, value }) => (
         <div key={flat.name}>
-          <dt title={flat.column.description.replaceAll('`', '')}>{labelOf(flat.name)}</dt>
+          <dt title={plainText(flat.column.description)}>{nameOf(flat)}</dt>
           <dd>
             <Linked row={found.row} flat={flat}>
-              <Cell value={value} column={flat.column as ValueColumn} />
+              <Figure value={value} column={flat.column as ValueColumn} record={found.row} />
             </Linked>
           </dd>
         </div>
@@ -177,7 +202,7 @@ function Figures({
   unit,
   failed,
 }: {
-  figures: readonly Figure[]
+  figures: readonly KeyFigure[]
   found: ReturnType<typeof useFigures>['value']
   unit: unknown
   failed: ReturnType<typeof useFigures>['failure']
@@ -185,10 +210,10 @@ function Figures({
   if (figures.length === 0) return null
   return (
     <ul class="figures" aria-busy={found === undefined && failed === undefined}>
-      {figures.map(({ label, asked, field, tab, inUnit }) => {
+      {figures.map(({ label, asked, field, tab }) => {
         const row = found?.get(asked)
         const report = reportOf(asked.report)
-        const flat = report && columnsOf(report, asked.values ?? {}).find(({ name }) => name === field)
+        const flat = report && columnsFor(report, asked.values ?? {}).find(({ name }) => name === field)
         const sum =
           row === undefined ? undefined : field === 'rows' ? String(row['rows'] ?? 0) : flat && textOf(row, flat)
         return (
@@ -198,10 +223,11 @@ function Figures({
               <strong>
                 {sum === undefined ? (
                   <span class="absent">{failed === undefined ? ' ' : '–'}</span>
-                ) : (
+                ) : flat === undefined ? (
                   <Num text={sum} />
+                ) : (
+                  <Figure value={sum} column={flat.column as ValueColumn} record={{ [unitOf(flat)]: unit }} />
                 )}
-                {sum !== undefined && inUnit && typeof unit === 'string' && <small> {unit}</small>}
               </strong>
             </a>
           </li>
@@ -210,6 +236,9 @@ function Figures({
     </ul>
   )
 }
+
+/** The field with the unit of a quantity. */
+const unitOf = ({ column }: Flat): string => ('unit' in column && column.unit) || 'unit'
 
 /** The sum of no records is 0. */
 function textOf(row: Parameters<typeof sumOf>[0], flat: Flat): string {

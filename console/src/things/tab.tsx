@@ -4,10 +4,13 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Failure } from '../api.js'
 import { Rows, totalsOf } from '../ask.js'
-import { type CatalogueReport, columnsOf, type Flat, reportOf, shapeOf } from '../catalogue.js'
+import { type CatalogueReport, type Flat, reportOf, shapeOf } from '../catalogue.js'
 import { go } from '../location.js'
 import { Failed, Nothing } from '../parts/states.js'
+import { answerOf } from '../report/answer.js'
+import { useColumns } from '../report/columns.js'
 import { Panel } from '../report/panel.js'
+import { rowsBehind } from '../report/rows-behind.js'
 import { StatusLine } from '../report/status.js'
 import { Table } from '../report/table.js'
 import { reportUrl } from '../report/view.js'
@@ -27,11 +30,12 @@ function TableOf({ tab, name, report }: { tab: Tab; name: string; report: Catalo
   const rows = useMemo(() => new Rows(report, values, view), [asked, again.value])
   useEffect(() => () => rows.end(), [rows])
   const columns = useMemo(() => {
-    const all = columnsOf(report, values, view)
+    const all = answerOf(report, values, view).columns
     const isSame = ({ name }: Flat) => tab.without?.includes(name) === true
     // The first column is pinned, so it must be one that differs.
     return [...all.filter((flat) => !isSame(flat)), ...all.filter(isSame).map((flat) => ({ ...flat, isFirst: false }))]
   }, [report, asked])
+  const chosen = useColumns(`things.${name}`, columns, { fields: undefined, onFields: () => {}, isDerived: false })
   const hasTotals = columns.some(({ column }) => 'additive' in column && column.additive)
   useEffect(() => {
     if (!hasTotals || view.group !== undefined) return
@@ -54,6 +58,8 @@ function TableOf({ tab, name, report }: { tab: Tab; name: string; report: Catalo
   const row = selected.value === undefined ? undefined : rows.row(selected.value)
   const key = view.group === undefined ? (shapeOf(report, values)?.key ?? []) : []
   const open = (index: number | undefined, at?: string) => {
+    const group = index === undefined || view.group === undefined ? undefined : rows.row(index)
+    if (group !== undefined) return go(rowsBehind({ report, values, view }, answerOf(report, values, view).keys, group))
     field.value = at
     selected.value = index
   }
@@ -69,6 +75,7 @@ function TableOf({ tab, name, report }: { tab: Tab; name: string; report: Catalo
           {tab.about !== undefined && <strong>{tab.about}</strong>}
           <StatusLine
             rows={rows}
+            noun={view.group === undefined ? 'row' : 'group'}
             sort={view.sort}
             busy={total === undefined && failure === undefined}
             old={false}
@@ -89,7 +96,7 @@ function TableOf({ tab, name, report }: { tab: Tab; name: string; report: Catalo
         ) : (
           <Table
             label={tab.title}
-            name={`things.${name}`}
+            chosen={chosen}
             question={asked}
             rows={rows}
             columns={columns}
@@ -104,7 +111,7 @@ function TableOf({ tab, name, report }: { tab: Tab; name: string; report: Catalo
           />
         )}
       </div>
-      {row !== undefined && (
+      {row !== undefined && view.group === undefined && (
         <Panel
           report={report}
           values={values}

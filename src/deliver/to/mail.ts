@@ -60,13 +60,13 @@ export default {
   },
 } satisfies TargetKind
 
-const subjectOf = (given: string | undefined, { report, records, version, job }: Parcel): string =>
-  (given ?? `${job}: ${report}, ${records.toLocaleString('en')} records`)
+const subjectOf = (given: string | undefined, { report, view, records, version, job }: Parcel): string =>
+  (given ?? `${job}: ${view ?? report}, ${records.toLocaleString('en')} records`)
     .replaceAll('{records}', String(records))
     .replaceAll('{version}', version)
 
 function textOf(parcel: Parcel): string {
-  const { parameters, ...figures } = figuresOf(parcel)
+  const { parameters, ...figures } = { parameters: {}, ...figuresOf(parcel) }
   const lines = Object.entries({ ...figures, ...parameters }).map(([name, value]) => `${name}: ${value}`)
   return `${lines.join('\n')}\n\nThe attached file is complete if its SHA-256 equals sha256 above.\n`
 }

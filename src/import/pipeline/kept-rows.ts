@@ -1,74 +1,100 @@
 /**
- * Stored rows that a rejected row may be a new version of: they stay as they are, and `--replace` does not remove them. Of a key
- * that cannot be read as a whole, the readable columns decide.
+ * Stored rows that a rejected row may be a new version of, and all rows of its document: they stay as they are, and `--replace` does
+ * not remove them. Of a key that cannot be read as a whole, the readable columns decide.
  */
 import type { Queryable } from '../../db/connect.js'
 import { insertRows } from '../../db/insert.js'
 import { query } from '../../db/query.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
-import { type Loading, stagedRows } from '../checks.js'
+import { type KeptBy, type Loading, stagedRows } from '../checks.js'
 import type { Column } from '../columns.js'
 import { type Entity, storedName } from '../entity.js'
 import type { Part } from '../source.js'
 import { mergeStatements } from './merge.js'
 import type { Problems } from './problems.js'
 import { projection } from './projection.js'
+import { rejectedDocuments } from './rejected-documents.js'
 import type { Rejects } from './rejects.js'
-
-/** The readable columns of the keys of rejected rows, each set of them once. */
-export type ReadableKeys = readonly (readonly string[])[]
 
 /** The rejected rows of a load, with the cells that can be read. */
 const rejectedRows = (entity: string): Sql => raw(`millbook_staging.rejected_${entity}`)
 
-/** Of each set of readable columns, a condition: that the stored row `t` has the key of a rejected row `s`. */
-const versionsOf = (entity: Entity, readable: ReadableKeys): Sql[] => {
-  const { columns } = projection(entity)
+/** Marks the rejected rows for which these columns decide. */
+const markOf = ({ columns, isDocument }: KeptBy): string => (isDocument ? 'its document' : columns.join(','))
+
+/** Of each set of columns, a condition: that the rejected row `s` keeps the stored row `t`. */
+const keepingOf = (entity: Entity, kept: readonly KeptBy[]): Sql[] => {
+  const projected = projection(entity).columns
   const names = Object.keys(entity.columns)
-  return readable.map((key) => {
-    const equal = key.map((name) => {
+  return kept.map((by) => {
+    const equal = by.columns.map((name) => {
       const stored = identifier(storedName(name, entity.columns[name] as Column))
-      return sql`t.${stored} = ${columns[names.indexOf(name)]?.value as Sql}`
+      return sql`t.${stored} = ${projected[names.indexOf(name)]?.value as Sql}`
     })
-    return join([sql`s.readable = ${literal(key.join(','))}`, ...equal], ' and ')
+    return join([sql`s.kept_by = ${literal(markOf(by))}`, ...equal], ' and ')
   })
 }
 
-/** Whether the stored row `t` may be an earlier version of a rejected row. */
-export function isKept(entity: Entity, readable: ReadableKeys): Sql {
+/** Whether a rejected row keeps the stored row `t`. */
+export function isKept(entity: Entity, kept: readonly KeptBy[]): Sql {
   const { joins } = projection(entity)
-  const any = versionsOf(entity, readable).map(
+  const any = keepingOf(entity, kept).map(
     (same) => sql`exists (select from ${rejectedRows(entity.name)} s ${joins} where ${same})`,
   )
   return sql`(${join([raw('false'), ...any], ' or ')})`
 }
 
-/** Puts the rejected rows of a part into a table, in the transaction of the merge. */
-export async function stageRejected(tx: Queryable, part: Part, rejects: Rejects): Promise<ReadableKeys> {
-  const { entity } = part
-  const rows = rejects.of(part)
-  const readableKey = (row: (typeof rows)[number]) => entity.key.filter((name) => row.readable[name] != null)
-  const table = rejectedRows(entity.name)
-  await query(
+const createRejected = (tx: Queryable, entity: string) =>
+  query(
     tx,
-    sql`create unlogged table ${table} as select s.*, null::text as readable from ${stagedRows(entity.name)} s where false`,
+    sql`create unlogged table ${rejectedRows(entity)} as select s.*, null::text as kept_by from ${stagedRows(entity)} s where false`,
   )
+
+/** Puts the rejected rows of a part into a table, in the transaction of the merge. */
+export async function stageRejected(tx: Queryable, part: Part, rejects: Rejects): Promise<readonly KeptBy[]> {
+  const { entity } = part
+  const rows = rejects.of(part).map(({ line, readable }) => {
+    const by = { columns: entity.key.filter((name) => readable[name] != null), isDocument: false }
+    return { by, cells: { line, ...readable, kept_by: markOf(by) } }
+  })
+  await createRejected(tx, entity.name)
   await insertRows(
     tx,
-    table.text,
-    rows.map((row) => ({ line: row.line, ...row.readable, readable: readableKey(row).join(',') })),
+    rejectedRows(entity.name).text,
+    rows.map(({ cells }) => cells),
   )
-  return [...new Map(rows.map((row) => [readableKey(row).join(','), readableKey(row)])).values()]
+  return [...new Map(rows.map(({ by }) => [markOf(by), by])).values()]
 }
 
-/** How many stored rows stay as they are because a row of the part was rejected. */
+/** Adds the documents of which a row was rejected to the tables of rejected rows, for all entities of such a document. */
+export async function stageRejectedDocuments(
+  tx: Queryable,
+  parts: readonly Part[],
+  rejects: Rejects,
+  kept: Map<string, readonly KeptBy[]>,
+): Promise<void> {
+  for (const { by, parts: ofDocument, rejected } of rejectedDocuments(parts, rejects))
+    for (const { entity } of ofDocument) {
+      const keptBy = { columns: by, isDocument: true }
+      if (!kept.has(entity.name)) await createRejected(tx, entity.name)
+      kept.set(entity.name, [...(kept.get(entity.name) ?? []), keptBy])
+      const cells = [...rejected.values()].map(({ key }) => Object.fromEntries(by.map((name, i) => [name, key[i]])))
+      await insertRows(
+        tx,
+        rejectedRows(entity.name).text,
+        cells.map((one) => ({ line: 0, ...one, kept_by: markOf(keptBy) })),
+      )
+    }
+}
+
+/** How many stored rows stay as they are because a row of the part, or of their document, was rejected. */
 export async function countKept(tx: Queryable, entity: Entity, { kept, replaced }: Loading): Promise<number> {
-  const readable = (kept?.get(entity.name) ?? []).filter((key) => key.length > 0 || replaced.has(entity.name))
-  if (readable.length === 0) return 0
+  const by = (kept?.get(entity.name) ?? []).filter(({ columns }) => columns.length > 0 || replaced.has(entity.name))
+  if (by.length === 0) return 0
   const { isOther } = mergeStatements(entity, { inFileOrder: true })
   const [row] = await query<{ n: number }>(
     tx,
-    sql`select count(*)::float8 as n from ${identifier(entity.table)} t where ${isOther} and ${isKept(entity, readable)}`,
+    sql`select count(*)::float8 as n from ${identifier(entity.table)} t where ${isOther} and ${isKept(entity, by)}`,
   )
   return row?.n ?? 0
 }
@@ -88,9 +114,9 @@ export async function findDeciding(
   problems: Problems,
 ): Promise<void> {
   const { entity, name: file } = part
-  const readable = kept?.get(entity.name) ?? []
+  const versions = (kept?.get(entity.name) ?? []).filter(({ isDocument }) => !isDocument)
   const decides = decidesOf(entity)
-  if (readable.length === 0 || decides.length === 0) return
+  if (versions.length === 0 || decides.length === 0) return
   const { joins } = projection(entity)
   const { isOther } = mergeStatements(entity, { inFileOrder: true })
   const values = (alias: string) =>
@@ -98,7 +124,7 @@ export async function findDeciding(
       decides.map((name) => sql`${raw(alias)}.${identifier(name)}`),
       ', ',
     )
-  for (const same of versionsOf(entity, readable)) {
+  for (const same of keepingOf(entity, versions)) {
     const rows = await query<{ line: string }>(
       tx,
       sql`select distinct s.line::text as line from ${rejectedRows(entity.name)} s ${joins}, ${identifier(entity.table)} t

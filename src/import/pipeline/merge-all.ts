@@ -4,14 +4,14 @@ import type { Engine } from '../../db/connect.js'
 import { identifier, sql } from '../../db/sql.js'
 import { type Counts, type Transaction, writeMovements } from '../../ledger/write.js'
 import { isRefusedRow } from '../../sqlstate.js'
-import { type Loading, stagedRows } from '../checks.js'
+import { type KeptBy, type Loading, stagedRows } from '../checks.js'
 import { type Entity, storedName } from '../entity.js'
 import type { Part } from '../source.js'
 import { keepAdded } from '../undo/keep.js'
 import { noteChanges } from './changes.js'
 import { checkStaged } from './check.js'
 import { insertChecked } from './insert-checked.js'
-import { isKept, type ReadableKeys, stageRejected } from './kept-rows.js'
+import { isKept, stageRejected, stageRejectedDocuments } from './kept-rows.js'
 import { findDangling } from './loose-references.js'
 import { mergeStaged, mergeStatements } from './merge.js'
 import type { Problems } from './problems.js'
@@ -24,7 +24,7 @@ export interface Merging extends Loading {
   readonly loaded: Set<string>
   readonly replaced: Set<string>
   readonly checked: Set<string>
-  readonly kept: Map<string, ReadableKeys>
+  readonly kept: Map<string, readonly KeptBy[]>
   /** The version under which prior rows are kept, so that the load can be taken back. */
   readonly keptAs: number | undefined
 }
@@ -49,10 +49,11 @@ export async function mergeAll(
     const merge = { tx, engine, part, staged: own, loading, broken, problems }
     onProgress(entity.name, i / parts.length)
     if (rejects?.has(part)) {
-      const readable = await stageRejected(tx, part, rejects)
-      loading.kept.set(entity.name, readable)
+      const kept = await stageRejected(tx, part, rejects)
+      loading.kept.set(entity.name, kept)
       // Any stored row may be an earlier version of a row without a readable key. If all rows are wrong, the source is.
-      if (readable.some((key) => key.length === 0) || own.rows + own.skipped === 0) loading.replaced.delete(entity.name)
+      if (kept.some(({ columns }) => columns.length === 0) || own.rows + own.skipped === 0)
+        loading.replaced.delete(entity.name)
     }
     if (own.rows === 0 && own.skipped > 0 && !loading.replaced.has(entity.name)) {
       loading.loaded.delete(entity.name)
@@ -66,6 +67,7 @@ export async function mergeAll(
     else counts[entity.name] = { ...count, same: count.same + own.skipped }
   }
   if (broken.size > 0) return counts
+  if (rejects) await stageRejectedDocuments(tx, parts, rejects, loading.kept)
   // Lines before their documents. The ledger has removed its movements already.
   for (const part of parts.toReversed())
     if (loading.replaced.has(part.entity.name) && !part.entity.ledger)

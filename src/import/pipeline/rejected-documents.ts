@@ -13,37 +13,65 @@ interface DocumentRows {
   readonly called: string
   /** The columns that identify it, in all of its entities; the last one is shown. */
   readonly by: readonly string[]
-  /** The entity of its head; lines that refer to a head with an error refuse the load instead. */
-  readonly head?: string
-  /** The entities of its rows, each with the column that tells them apart and its name in words. */
-  readonly rows: Readonly<Record<string, readonly [column: string, called: string]>>
+  /** Its entities, each with the name of a row in words and the column that tells its rows apart. */
+  readonly rows: Readonly<Record<string, readonly [called: string, column?: string]>>
 }
 
-const LINE = ['line_no', 'line'] as const
-const TAX = ['name', 'tax'] as const
+const HEAD = ['the head'] as const
+const LINE = ['line', 'line_no'] as const
+const TAX = ['tax', 'name'] as const
 
 const DOCUMENTS: readonly DocumentRows[] = [
   {
-    ...{ called: 'purchase order', by: ['po_no'], head: 'purchase_orders' },
-    rows: { purchase_order_items: LINE, purchase_order_taxes: TAX },
+    ...{ called: 'purchase order', by: ['po_no'] },
+    rows: { purchase_orders: HEAD, purchase_order_items: LINE, purchase_order_taxes: TAX },
   },
   {
-    ...{ called: 'goods receipt', by: ['po_no', 'grn_no'], head: 'goods_receipts' },
-    rows: { goods_receipt_items: LINE, goods_receipt_taxes: TAX },
+    ...{ called: 'goods receipt', by: ['grn_no'] },
+    rows: { goods_receipts: HEAD, goods_receipt_items: LINE, goods_receipt_taxes: TAX },
   },
   {
-    ...{ called: 'sales order', by: ['order_no'], head: 'sales_orders' },
-    rows: { sales_order_items: LINE, sales_order_taxes: TAX },
+    ...{ called: 'sales order', by: ['order_no'] },
+    rows: { sales_orders: HEAD, sales_order_items: LINE, sales_order_taxes: TAX },
   },
-  { called: 'invoice', by: ['invoice_no'], head: 'invoices', rows: { invoice_items: LINE, invoice_taxes: TAX } },
-  { called: 'work order', by: ['work_order_no'], head: 'work_orders', rows: { work_order_items: LINE } },
-  { called: 'return', by: ['order_no', 'return_no'], rows: { returns: ['order_line_no', 'order line'] } },
+  {
+    ...{ called: 'invoice', by: ['invoice_no'] },
+    rows: { invoices: HEAD, invoice_items: LINE, invoice_taxes: TAX },
+  },
+  { called: 'work order', by: ['work_order_no'], rows: { work_orders: HEAD, work_order_items: LINE } },
+  { called: 'return', by: ['order_no', 'return_no'], rows: { returns: ['order line', 'order_line_no'] } },
   { called: 'the bill of materials of', by: ['product'], rows: { bom: ['component', 'component'] } },
   { called: 'combo', by: ['combo'], rows: { combos: ['component', 'component'] } },
 ]
 
 /** Separates the parts of a document's key; no code has it. */
 const BETWEEN = '\u001f'
+
+interface RejectedDocuments {
+  readonly by: readonly string[]
+  /** The parts that have rows of such documents. */
+  readonly parts: readonly Part[]
+  /** By the text of their keys, each with the first reason. */
+  readonly rejected: ReadonlyMap<string, { readonly key: readonly string[]; readonly reason: string }>
+}
+
+/** The documents of which a row was rejected, of each kind that has any. */
+export function rejectedDocuments(parts: readonly Part[], rejects: Rejects): RejectedDocuments[] {
+  return DOCUMENTS.flatMap(({ called, by, rows }) => {
+    const own = parts.filter(({ entity }) => rows[entity.name] !== undefined)
+    const rejected = new Map<string, { key: readonly string[]; reason: string }>()
+    for (const part of own) {
+      const [name, column] = rows[part.entity.name] as DocumentRows['rows'][string]
+      for (const { row, readable } of rejects.of(part)) {
+        const key = by.flatMap((one) => readable[one] ?? [])
+        if (key.length < by.length || rejected.has(key.join(BETWEEN))) continue
+        const which = column === undefined ? name : `${name} ${row[column] ?? 'without a number'}`
+        rejected.set(key.join(BETWEEN), { key, reason: `${which} of ${called} ${key.at(-1)} was rejected` })
+      }
+    }
+    return rejected.size === 0 ? [] : [{ by, parts: own, rejected }]
+  })
+}
 
 /** Of documents with a rejected row, the rows that are still staged. */
 async function restOfDocuments(
@@ -52,35 +80,19 @@ async function restOfDocuments(
   rejects: Rejects,
 ): Promise<{ readonly part: Part; readonly by: readonly string[]; readonly reasons: Map<number, string> }[]> {
   const rest = []
-  for (const { called, by, head, rows } of DOCUMENTS) {
-    /** Why each document is rejected, by its key. */
-    const why = new Map<string, string>()
-    for (const part of parts) {
-      const kind = rows[part.entity.name]
-      for (const { row, readable } of kind === undefined ? [] : rejects.of(part)) {
-        const key = by.map((name) => readable[name])
-        if (kind === undefined || key.some((cell) => cell == null) || why.has(key.join(BETWEEN))) continue
-        const [column, name] = kind
-        why.set(
-          key.join(BETWEEN),
-          `${name} ${row[column] ?? 'without a number'} of ${called} ${key.at(-1)} was rejected`,
-        )
-      }
-    }
-    if (why.size === 0) continue
+  for (const { by, parts: own, rejected } of rejectedDocuments(parts, rejects)) {
     const keyText = sql`concat_ws(${BETWEEN}, ${join(
       by.map((name) => sql`${identifier(name)}::text`),
       ', ',
     )})`
-    for (const part of parts) {
-      const { name } = part.entity
-      if (name !== head && rows[name] === undefined) continue
+    for (const part of own) {
       const found = await query<{ line: string; key: string }>(
         db,
-        sql`select line::text, ${keyText} as key from ${stagedRows(name)} where ${keyText} = any(${[...why.keys()]}::text[])`,
+        sql`select line::text, ${keyText} as key from ${stagedRows(part.entity.name)}
+             where ${keyText} = any(${[...rejected.keys()]}::text[])`,
       )
-      if (found.length > 0)
-        rest.push({ part, by, reasons: new Map(found.map(({ line, key }) => [Number(line), why.get(key) ?? ''])) })
+      const reasons = found.map(({ line, key }) => [Number(line), rejected.get(key)?.reason ?? ''] as const)
+      if (found.length > 0) rest.push({ part, by, reasons: new Map(reasons) })
     }
   }
   return rest

@@ -19,6 +19,9 @@ const readers: Record<string, Reader> = {
   },
 }
 
+/** The endings of files that an import reads. */
+export const IMPORT_ENDINGS: readonly string[] = Object.keys(readers).map((name) => `.${name}`)
+
 interface ImportFile extends Part {
   bytes: number
   rows(listener: Listener): AsyncGenerator<Rows>
@@ -46,7 +49,7 @@ export function findFiles(folder: string): Source {
     if (read === undefined) {
       // ITEMS.CSV and items.csv.gz are meant to be loaded.
       if (entities.some((entity) => entity.name === name.split('.')[0]?.toLowerCase()))
-        throw new MillbookError(`${name}: an import reads .csv, .jsonl and .parquet files`)
+        throw new MillbookError(`${name}: an import reads ${IMPORT_ENDINGS.join(', ')} files`)
       continue // another file, such as a note
     }
     const entity = entities.find((entity) => entity.name === base)

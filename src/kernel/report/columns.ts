@@ -1,11 +1,14 @@
 /** Describes a report's records to surfaces, from its declaration: the type of every field, and the record's key. */
-import type { Behind, Field, Fields, Scalar, Thing, ValueType } from './fields.js'
+import type { Behind, Currency, Field, Fields, InWords, Scalar, Thing, ValueType } from './fields.js'
 import type { OrderColumn } from './order.js'
+import type { Shape } from './report.js'
 
 interface About {
   /** As it stands in the record, or in the object around it. */
   readonly name: string
   readonly description: string
+  /** A short heading, if the words for its name are long. */
+  readonly heading?: string
   /** Beyond the contract's record. */
   readonly extra?: true
 }
@@ -21,6 +24,10 @@ export type ValueColumn = About &
     readonly additive: boolean
     /** The name of the field that has the unit of a quantity. */
     readonly unit?: string
+    /** Only of money: the account's currency, or the currency that this field of the whole record has. */
+    readonly currency?: Currency
+    /** What people read in place of a value. */
+    readonly inWords?: InWords
     /** The request that explains a value, made from the record and its request. */
     readonly behind?: Behind
     /** The thing that a value names: the first of these that it can name. */
@@ -52,19 +59,32 @@ export interface KeyPart {
 }
 
 /** The fields of a record, in its order; objects and lines hold their own fields. */
-export const columnsOf = ({ record }: { readonly record: Fields }): Column[] =>
-  Object.entries(record).map(([name, field]) => columnOf(name, field))
+export const columnsOf = ({ record, headings = {} }: Pick<Shape, 'record' | 'headings'>): Column[] =>
+  columnsIn(record, [], headings)
 
-function columnOf(name: string, field: Field): Column {
-  const about = { name, description: field.description, ...(field.extra && { extra: field.extra }) }
+type Headings = Readonly<Record<string, string>>
+
+const columnsIn = (fields: Fields, around: readonly string[], headings: Headings): Column[] =>
+  Object.entries(fields).map(([name, field]) => columnOf([...around, name], field, headings))
+
+function columnOf(path: readonly string[], field: Field, headings: Headings): Column {
+  const name = path.at(-1) as string
+  const heading = headings[path.join('.')]
+  const about = {
+    ...{ name, description: field.description },
+    ...(heading !== undefined && { heading }),
+    ...(field.extra && { extra: field.extra }),
+  }
   switch (field.kind) {
     case 'scalar': {
-      const { type, absent, contact = false, additive = false, unit, behind, things } = field
-      const given = Object.entries({ absent, unit, behind, things }).filter(([, value]) => value !== undefined)
+      const { type, absent, contact = false, additive = false, unit, currency, inWords, behind, things } = field
+      const given = Object.entries({ absent, unit, currency, inWords, behind, things }).filter(
+        ([, value]) => value !== undefined,
+      )
       return { ...about, ...type, ...Object.fromEntries(given), contact, additive }
     }
     case 'nested':
-      return { ...about, kind: 'nested', columns: columnsOf({ record: field.fields }) }
+      return { ...about, kind: 'nested', columns: columnsIn(field.fields, path, headings) }
     case 'lines': {
       const shape = { record: field.fields, orderBy: field.orderBy }
       return { ...about, kind: 'lines', columns: columnsOf(shape), key: keyOf(shape) }

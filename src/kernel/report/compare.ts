@@ -35,7 +35,7 @@ export function comparedShape(shape: Shape, comparison: Comparison, keys?: reado
     ...(cancelled && shown.has(cancelled.field) && { cancelled }),
     query: (values, hide = false) => {
       const range = rangeOf(values) as Range
-      const before = rangeBefore(range, comparison)
+      const before = rangeBefore(range, comparison) as Range
       const numberOfFirst = (key: GroupKey, { from_date }: Range) =>
         numberOf(key.period as NonNullable<GroupKey['period']>, sql`${from_date}::date`)
       const side = (of: Values<Params>, range: Range): Sql => {

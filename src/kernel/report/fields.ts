@@ -68,6 +68,12 @@ export interface Thing {
   readonly separator?: string
 }
 
+/** The currency of an amount: the account's, or the one that a field of the record names. */
+export type Currency = 'account' | { readonly field: string }
+
+/** Words for people, by the value that they stand for. */
+export type InWords = Readonly<Record<string, string>>
+
 interface About {
   readonly description: string
   /** Beyond the contract's record: a response in JSON has it only if the caller asks for it (choose.ts). */
@@ -88,6 +94,10 @@ export interface Scalar<T> extends About {
   readonly additive?: true
   /** The field of the same record that has the unit of a quantity; quantities of different units are not added up. */
   readonly unit?: string
+  /** Only of money: the account's currency, or the currency that this field of the whole record has. */
+  readonly currency?: Currency
+  /** What people read in place of a value. Answers have the value itself. */
+  readonly inWords?: InWords
   readonly behind?: Behind
   /** The thing that a value names: the first of these that it can name. */
   readonly things?: readonly Thing[]
@@ -195,6 +205,12 @@ export const Decimal = (digits: number, description: string): Scalar<string> => 
   additive: true,
 })
 
+/** An amount of money in the account's currency, as a decimal. */
+export const Amount = (digits: number, description: string): Scalar<string> => ({
+  ...Decimal(digits, description),
+  currency: 'account',
+})
+
 /** A quantity as a decimal, in the unit that this field of the same record has. */
 export const Quantity = (digits: number, unit: string, description: string): Scalar<string> => ({
   ...Decimal(digits, description),
@@ -207,9 +223,14 @@ export const NotAdditive = <T>({ additive: _, ...field }: Scalar<T>): Scalar<T> 
 /** The most fraction digits of a price. */
 const PRICE_DIGITS = 6
 
-/** The price of one unit with this number of fraction digits, up to 6 if the price has more. */
-export const Price = (digits: number, description: string): Scalar<string> =>
-  scalar<string>({ kind: 'decimal', digits, upTo: PRICE_DIGITS }, description)
+/** The price of one unit with this number of fraction digits, up to 6 if the price has more; in the account's currency. */
+export const Price = (digits: number, description: string): Scalar<string> => ({
+  ...scalar<string>({ kind: 'decimal', digits, upTo: PRICE_DIGITS }, description),
+  currency: 'account',
+})
+
+/** The same amount or price, in the currency that the record's field `currency` has. */
+export const InOwnCurrency = <T>(field: Scalar<T>): Scalar<T> => ({ ...field, currency: { field: 'currency' } })
 
 /** A rate in percent with 2 fraction digits, up to 4 if the rate has more. */
 export const Percent = (description: string): Scalar<string> =>
@@ -234,6 +255,7 @@ export const WholeText = (description: string): Scalar<string> =>
 export const NumberAmount = (description: string): Scalar<number> => ({
   ...scalar<number>({ kind: 'number', digits: 2 }, description),
   additive: true,
+  currency: 'account',
 })
 
 /** A calendar date `YYYY-MM-DD`. */
@@ -271,6 +293,9 @@ export const OrMarker = <T extends string, M extends string>(field: Scalar<T>, m
   absent: marker,
   toJson: (column) => sql`coalesce(${jsonOf(field.type, column)}, ${literal(JSON.stringify(marker))})`,
 })
+
+/** The same; people read these words in place of its values. */
+export const InWords = <T>(field: Scalar<T>, inWords: InWords): Scalar<T> => ({ ...field, inWords })
 
 /** The same, with the request that explains it; if that tells the story of a thing, the value names the thing. */
 export const Explained = <T>(field: Scalar<T>, { of, ...behind }: Behind & { readonly of?: Thing }): Scalar<T> => ({

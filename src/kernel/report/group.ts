@@ -1,5 +1,5 @@
 /** Groups: one record for each combination of values of some fields, with the number of records, sums and other measures. */
-import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
+import { identifier, join, literal, quotient, raw, type Sql, sql } from '../../db/sql.js'
 import { put } from './choose.js'
 import { type RecordValue, valuesIn } from './columns.js'
 import { Decimal, type Field, type Fields, Integer, mostDigits, OrNull, Quantity, scalar, Text } from './fields.js'
@@ -210,7 +210,7 @@ function figureOf({ function: name }: Measure, column: Sql): Sql {
     case 'sum':
       return sql`coalesce(sum(${column}), 0)`
     case 'avg':
-      return sql`avg(${column})`
+      return quotient(sql`sum(${column})`, sql`nullif(count(${column}), 0)`)
     case 'min':
       return sql`min(${column})`
     case 'max':
@@ -246,7 +246,7 @@ function keyField({ value: { field, path }, period }: GroupKey): Field {
 }
 
 function measureField({ function: name, value: { field, path } }: Measure): Field {
-  const { type, unit, description } = field
+  const { type, unit, description, contact } = field
   const of = `\`${path.join('.')}\``
   const digits = 'digits' in type ? type.digits : 0
   switch (name) {
@@ -258,7 +258,10 @@ function measureField({ function: name, value: { field, path } }: Measure): Fiel
       )
     case 'min':
     case 'max':
-      return OrNull(withUnit(scalar(type, `${name === 'min' ? 'Smallest' : 'Largest'} value of ${of}.`), unit))
+      return OrNull({
+        ...withUnit(scalar(type, `${name === 'min' ? 'Smallest' : 'Largest'} value of ${of}.`), unit),
+        ...(contact && { contact }),
+      })
     case 'count':
       return Integer(`Number of records that have ${of}.`)
     case 'distinct':

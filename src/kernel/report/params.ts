@@ -2,6 +2,7 @@
 import { isCalendarDate } from '../../calendar.js'
 import type { FieldError } from '../../errors.js'
 import { nearest } from '../../nearest.js'
+import type { InWords } from './fields.js'
 
 /** The JSON type in which the contract sends a number. Requests may use either. */
 export type Wire = 'number' | 'string'
@@ -9,8 +10,9 @@ export type Wire = 'number' | 'string'
 /** The values of a parameter, for forms and documents. */
 export type ParamType =
   | { readonly kind: 'date' }
-  | { readonly kind: 'word'; readonly words: readonly string[] }
-  | { readonly kind: 'zero-or-one'; readonly wire: Wire }
+  /** `inWords` has what people read in place of a word. */
+  | { readonly kind: 'word'; readonly words: readonly string[]; readonly inWords?: InWords }
+  | { readonly kind: 'zero-or-one'; readonly wire: Wire; readonly inWords?: InWords }
   | { readonly kind: 'whole-number'; readonly wire: Wire; readonly smallest: number; readonly largest: number }
   | { readonly kind: 'text'; readonly longest: number }
   /** May be sent several times. */
@@ -54,20 +56,20 @@ export const dateRange = {
   to_date: Day('Last day of the range, inclusive, `YYYY-MM-DD`.', '2026-06-30'),
 }
 
-/** One of a few words. */
-export const OneOf = <const W extends string>(words: readonly W[], description: string): Param<W> =>
+/** One of a few words; people read the words of `inWords` in their place. */
+export const OneOf = <const W extends string>(words: readonly W[], description: string, inWords?: InWords): Param<W> =>
   param({
-    type: { kind: 'word', words },
+    type: { kind: 'word', words, ...(inWords && { inWords }) },
     description,
     expects: `one of ${words.join(', ')}`,
     read: (value) => words.find((word) => word === value),
     example: words[0],
   })
 
-/** 0 or 1, as a number or as a string. */
-export const ZeroOrOne = (wire: Wire, description: string): Param<boolean> =>
+/** 0 or 1, as a number or as a string; people read the words of `inWords` in their place. */
+export const ZeroOrOne = (wire: Wire, description: string, inWords?: InWords): Param<boolean> =>
   param({
-    type: { kind: 'zero-or-one', wire },
+    type: { kind: 'zero-or-one', wire, ...(inWords && { inWords }) },
     description,
     expects: '0 or 1',
     read: (value) => (value === 0 || value === '0' ? false : value === 1 || value === '1' ? true : undefined),

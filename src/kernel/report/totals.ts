@@ -38,7 +38,7 @@ export function totalsShape(shape: Shape, conditions: readonly Condition[], filt
       if (cancelled !== undefined) figures.push(sql`count(*) filter (where left_out) as ${identifier(CANCELLED)}`)
       if (quantities.length > 0) figures.push(sql`(${byUnit(quantities)}) as ${identifier(BY_UNIT)}`)
       return sql`
-        with counted as (select ${columns} from (${query(values)}) shown ${where(conditions, hide)})
+        with counted as (select ${columns} from (${query(values, hide)}) shown ${where(conditions, hide)})
         select ${join(figures, ', ')} from counted`
     },
   }

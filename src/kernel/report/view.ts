@@ -11,7 +11,7 @@ import type { Fields } from './fields.js'
 import { type Condition, comparable, readFilter, searchFor, where } from './filter.js'
 import { groupedShape, readGrouping } from './group.js'
 import type { Params, Values } from './params.js'
-import { rangeOf } from './ranges.js'
+import { rangeBefore, rangeOf } from './ranges.js'
 import { type Report, type Shape, type ViewSpec, withShapes } from './report.js'
 import { leavesOut, totalsShape } from './totals.js'
 import { MOST_SORTED, MOST_WORDS } from './view-params.js'
@@ -77,11 +77,14 @@ function refuseContradictions(
     refuse('measures', 'must be left out without group, to whose records they belong')
   if (having.length > 0 && group === undefined && compare === undefined)
     refuse('having', 'must be left out without group and compare; use filter for records')
-  if (compare !== undefined && rangeOf(values) === undefined)
+  const range = rangeOf(values)
+  if (compare !== undefined && range === undefined)
     refuse(
       'compare',
       'must be left out, because the request has no from_date and to_date to take an earlier period from',
     )
+  if (compare !== undefined && range !== undefined && rangeBefore(range, compare) === undefined)
+    refuse('compare', 'must be left out, because the earlier period would begin before the year 0001')
 }
 
 interface Selection {
@@ -243,6 +246,6 @@ const viewShape = (
   ],
   query: (values, hide = false) => {
     const columns = sorted.map(({ value }, i) => sql`${comparable(value, hide)} as ${identifier(`_sort_${i}`)}`)
-    return sql`select ${join([raw('shown.*'), ...columns], ', ')} from (${query(values)}) shown ${where(conditions, hide)}`
+    return sql`select ${join([raw('shown.*'), ...columns], ', ')} from (${query(values, hide)}) shown ${where(conditions, hide)}`
   },
 })

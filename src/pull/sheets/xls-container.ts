@@ -94,7 +94,7 @@ class Container {
   stream({ start, size }: StreamEntry): Buffer {
     const bytes = size < 4096 ? this.#small(start, size) : this.#chain(start, this.#fat)
     if (bytes.length < size) throw damaged('it is not complete')
-    return Buffer.from(bytes.subarray(0, size))
+    return bytes.subarray(0, size)
   }
 
   /** Streams below 4 KB share sectors of 64 bytes inside the root's stream. */

@@ -13,7 +13,8 @@ export interface XlsBook {
   rows(sheet: string): AsyncGenerator<SheetRow>
 }
 
-const LARGEST = 256 * 2 ** 20
+/** A million cells of 50 letters each; SheetJS holds the whole book in memory. */
+const LARGEST = 64 * 2 ** 20
 
 const ERRORS: Readonly<Record<number, string>> = {
   ...{ 0: '#NULL!', 7: '#DIV/0!', 15: '#VALUE!', 23: '#REF!', 29: '#NAME?', 36: '#NUM!', 42: '#N/A' },
@@ -50,7 +51,10 @@ export async function openXls(file: string): Promise<XlsBook> {
 }
 
 async function load(file: string): Promise<Decoded> {
-  if ((await stat(file)).size > LARGEST) throw new OverLimit(`it has more than ${LARGEST / 2 ** 20} MB`)
+  if ((await stat(file)).size > LARGEST)
+    throw new OverLimit(
+      `it has more than ${LARGEST / 2 ** 20} MB, for which an .xls needs too much memory: save it as .xlsx`,
+    )
   const stream = workbookStream(await readFile(file))
   const checked = checkRecords(stream)
   return { ...checked, book: await decode(stream) }

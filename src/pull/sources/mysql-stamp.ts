@@ -1,6 +1,6 @@
 /**
  * Tells whether a query on MySQL or MariaDB would return the same rows as before, without running it: by a checksum of each table
- * whose name occurs in it (docs/decisions/0040).
+ * whose name occurs in it (docs/decisions/0038).
  */
 import type { SourceValue } from '../source.js'
 

@@ -1,8 +1,9 @@
 /** Goods receipts list: each receipt with its vendor, its purchase order and its lines. */
 import { sql } from '../../db/sql.js'
 import {
-  Decimal,
+  Amount,
   Explained,
+  InWords,
   IsoDate,
   Lines,
   Naming,
@@ -18,7 +19,7 @@ import { defineReport } from '../../kernel/report/report.js'
 import { purchaseStory } from '../shared/behind.js'
 import { currencyFields, stated, statedFields, taxesField, taxesOf, unitField } from '../shared/document.js'
 import { item, vendor } from '../shared/things.js'
-import { only, poStatuses } from '../shared/words.js'
+import { only, orderStatusesInWords, poStatuses } from '../shared/words.js'
 
 const amounts = { taxable_amt: 'amount', tax_amt: 'amount', total_amt: 'amount' } as const
 const measures = {
@@ -51,28 +52,28 @@ the purchase order and the amounts follow the accepted quantity. \`po_status\` i
     reference: OrNull(Text("The vendor's challan or invoice number.")),
     pono: Explained(Text('Number of the purchase order.'), purchaseStory('pono')),
     podate: IsoDate('Date of the purchase order.'),
-    po_status: Word(poStatuses, 'Status of the order.'),
+    po_status: InWords(Word(poStatuses, 'Status of the order.'), orderStatusesInWords),
     warehouse: Text('Warehouse that received the goods.'),
     wh_id: Text('Key of that warehouse, as in the warehouse list.'),
     vendor: Naming(Text('Name of the vendor.'), vendor('vendor_code')),
     vendor_code: Naming(Text('Code of the vendor.'), vendor('vendor_code')),
-    taxable_amt: Decimal(2, 'Amount of the accepted quantities before tax: the sum of the lines.'),
-    tax_amt: Decimal(2, 'Tax: the sum of the lines.'),
-    total_amt: Decimal(2, 'Amount with tax: the sum of the lines.'),
+    taxable_amt: Amount(2, 'Amount of the accepted quantities before tax: the sum of the lines.'),
+    tax_amt: Amount(2, 'Tax: the sum of the lines.'),
+    total_amt: Amount(2, 'Amount with tax: the sum of the lines.'),
     items: Lines('The lines, in their order.', {
       fields: {
         itemcode: Naming(Text("The item's code."), item('itemcode')),
         itemname: Naming(Text("The item's name."), item('itemcode')),
         hsn: Text("The item's tax classification."),
         uom: Text('Unit of the quantities.'),
-        ordered_qty: NotAdditive(Decimal(4, 'Quantity that the line of the purchase order states.')),
+        ordered_qty: NotAdditive(Quantity(4, 'uom', 'Quantity that the line of the purchase order states.')),
         received_qty: Quantity(4, 'uom', 'Quantity received with this receipt.'),
         accepted_qty: Quantity(4, 'uom', 'Quantity accepted of `received_qty`.'),
         rejected_qty: Quantity(4, 'uom', 'Quantity rejected of `received_qty`.'),
         rate: Price(4, 'Price of one unit before tax.'),
-        taxable_amt: Decimal(2, 'Amount of `accepted_qty` before tax.'),
-        tax_amt: Decimal(2, 'Tax.'),
-        total_amt: Decimal(2, 'Amount with tax.'),
+        taxable_amt: Amount(2, 'Amount of `accepted_qty` before tax.'),
+        tax_amt: Amount(2, 'Tax.'),
+        total_amt: Amount(2, 'Amount with tax.'),
         warehouse: Text('Warehouse that received the goods of the line.'),
         ...unitField,
         ...statedFields(measures),
@@ -94,6 +95,7 @@ the purchase order and the amounts follow the accepted quantity. \`po_status\` i
     ...taxesField(taxesOf(sql`goods_receipt_line l`, sql`l.po_no = parent.pono and l.grn_no = parent.grn_no`)),
   },
   people: ['grn_no', 'vendor', 'grn_date', 'total_amt', 'pono', 'warehouse', 'items', 'po_status'],
+  headings: { grn_no: 'Receipt', grn_date: 'Date', total_amt: 'Amount', pono: 'Order', po_status: 'Order state' },
   orderBy: ['grn_date', 'grn_no', 'pono'],
   listing: true,
   query: ({ from_date, to_date, vendor_code, pono }) => {

@@ -1,6 +1,6 @@
 /** FG stock status: opening, movements, closing and value of finished and semi-finished goods in a date range. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, Naming, Quantity, Text } from '../../kernel/report/fields.js'
+import { Amount, Explained, Naming, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import type { Figure } from '../../ledger/behind.js'
@@ -16,7 +16,7 @@ const movements = movementsOf('Product_sku', { warehouse: { field: 'warehouse' }
 const quantity = (figure: Figure, description: string) =>
   Explained(Quantity(4, 'UoM', description), movementsBehind(figure, 'qty', movements))
 const amount = (figure: Figure, description: string) =>
-  Explained(Decimal(4, description), movementsBehind(figure, 'value', movements, { param: 'tax' }))
+  Explained(Amount(4, description), movementsBehind(figure, 'value', movements, { param: 'tax' }))
 
 export default defineReport({
   id: 'inventory.fg-stock-status',
@@ -34,8 +34,12 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
     type: OneOf(
       ['FG', 'SFG', 'ALL'],
       '`FG` for finished goods and combos, `SFG` for semi-finished goods, `ALL` for both.',
+      { FG: 'Finished goods', SFG: 'Semi-finished goods', ALL: 'Finished and semi-finished goods' },
     ),
-    tax: ZeroOrOne('number', '`0` for values without tax, `1` for values with tax; as a number or as a string.'),
+    tax: ZeroOrOne('number', '`0` for values without tax, `1` for values with tax; as a number or as a string.', {
+      0: 'excluded',
+      1: 'included',
+    }),
     ...dateRange,
   },
   record: {
@@ -92,7 +96,18 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
     'Hold_qty',
     'Product_sku',
   ],
+  headings: {
+    product_name: 'Product',
+    Closing_qty: 'Closing',
+    final_value: 'Value',
+    Opening_qty: 'Opening',
+    Receipts_qty: 'Received',
+    Issued_qty: 'Issued',
+    Hold_qty: 'On hold',
+    Product_sku: 'SKU',
+  },
   orderBy: ['Product_sku', 'warehouse'],
+  better: { Trashed_qty: 'less', MovetoBad_qty: 'less' },
   query: ({ type, tax, from_date, to_date }) => {
     const value: Measure = tax ? 'val_tax' : 'val'
     const before = sql`m.movement_date < ${from_date}::date`

@@ -1,6 +1,6 @@
 /** Material stock status: opening, movements, closing and value of one kind of materials in a date range. */
 import { join, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, Explained, type Fields, Naming, Quantity, Text } from '../../kernel/report/fields.js'
+import { Amount, Explained, type Fields, Naming, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import type { Figure } from '../../ledger/behind.js'
@@ -33,7 +33,7 @@ const behind = (figure: Figure, measure: Measure) =>
     : movementsBehind(figure, 'value', movements, measure === 'val_tax' ? 1 : 0)
 
 const field = (measure: Measure, description: string) =>
-  measure === 'qty' ? Quantity(4, 'UoM', description) : Decimal(4, description)
+  measure === 'qty' ? Quantity(4, 'UoM', description) : Amount(4, description)
 
 const figures: Fields = Object.fromEntries(
   Object.entries(columns).flatMap(([name, meaning]) =>
@@ -59,6 +59,7 @@ MovetoBad − Trashed, and Active = Closing − Hold.`,
     type: OneOf(
       ['PCK', 'RAW', 'CON', 'TOOL'],
       '`RAW` for raw materials, `PCK` for packing materials, `CON` for consumables, `TOOL` for tools.',
+      { RAW: 'Raw materials', PCK: 'Packing materials', CON: 'Consumables', TOOL: 'Tools' },
     ),
     ...dateRange,
   },
@@ -84,7 +85,31 @@ MovetoBad − Trashed, and Active = Closing − Hold.`,
     'Category',
     'MaterialCode',
   ],
+  headings: {
+    MaterialName: 'Material',
+    Closing_qty: 'Closing',
+    Closing_val: 'Value',
+    Opening_qty: 'Opening',
+    Receipts_qty: 'Received',
+    Consumption_qty: 'Consumed',
+    Hold_qty: 'On hold',
+    MaterialCode: 'Code',
+  },
   orderBy: ['MaterialCode'],
+  better: {
+    Reject_qty: 'less',
+    Reject_val: 'less',
+    Reject_val_tax: 'less',
+    Shortage_qty: 'less',
+    Shortage_val: 'less',
+    Shortage_val_tax: 'less',
+    MovetoBad_qty: 'less',
+    MovetoBad_val: 'less',
+    MovetoBad_val_tax: 'less',
+    Trashed_qty: 'less',
+    Trashed_val: 'less',
+    Trashed_val_tax: 'less',
+  },
   query: ({ type, from_date, to_date }) => {
     const before = sql`m.movement_date < ${from_date}::date`
     const during = sql`m.movement_date >= ${from_date}::date`

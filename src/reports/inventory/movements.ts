@@ -1,13 +1,23 @@
 /** Stock movements: the rows of the ledger behind a figure of the stock reports. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, IsoDate, Naming, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
+import {
+  Amount,
+  Explained,
+  InWords,
+  IsoDate,
+  Naming,
+  OrNull,
+  Quantity,
+  Text,
+  Word,
+} from '../../kernel/report/fields.js'
 import { dateRange, OneOf, Optional, OptionalOrEmpty, TextParam, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { behind, figureNames } from '../../ledger/behind.js'
 import { batchStory } from '../shared/behind.js'
 import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'
 import { item } from '../shared/things.js'
-import { only } from '../shared/words.js'
+import { asWritten, only } from '../shared/words.js'
 
 export default defineReport({
   id: 'inventory.movements',
@@ -37,7 +47,12 @@ Without \`figure\`, the records are the movements of the range that changed the 
       ),
     ),
     figure: Optional(OneOf(figureNames, 'The column of a stock report that the movements count in.')),
-    tax: Optional(ZeroOrOne('number', '`0`, the default, for values without tax, `1` for values with tax.')),
+    tax: Optional(
+      ZeroOrOne('number', '`0`, the default, for values without tax, `1` for values with tax.', {
+        0: 'excluded',
+        1: 'included',
+      }),
+    ),
   },
   perPage: 100,
   record: {
@@ -46,20 +61,21 @@ Without \`figure\`, the records are the movements of the range that changed the 
     unit: Text('Unit of the quantity.'),
     date: IsoDate('Day of the movement.'),
     movement_no: Text('Number of the movement in the ledger.'),
-    kind: Word(kindWords, 'Kind of the movement.'),
+    kind: InWords(Word(kindWords, 'Kind of the movement.'), asWritten(kindWords)),
     ...documents,
     warehouse: Text('Warehouse of the movement.'),
     batch: OrNull(
       Explained(Text('Number of the batch; null for stock that is not kept by batch.'), batchStory('batch', 'sku')),
     ),
     qty: Quantity(4, 'unit', 'Quantity, with the sign with which it counts in the figure.'),
-    value: Decimal(
+    value: Amount(
       4,
       'Booked value, or for TrfChrg the transfer charge, with the sign with which it counts in the figure.',
     ),
     note: Text('Free text of the movement.'),
   },
   people: ['date', 'kind', 'qty', 'unit', 'value', 'name', 'warehouse', 'batch', 'document_type', 'document_no'],
+  headings: { document_type: 'Document', document_no: 'Number' },
   orderBy: ['sku', 'date', 'movement_no'],
   listing: true,
   query: ({ from_date, to_date, sku, warehouse, batch, figure, tax = false }) => {

@@ -23,6 +23,14 @@ export default defineReport({
     item_type: ItemType('MAT', 'SRV', 'SFG'),
   },
   people: ['item_name', 'item_sku', 'item_product_category', 'item_primary_category', 'item_unit', 'item_type'],
+  headings: {
+    item_name: 'Item',
+    item_sku: 'SKU',
+    item_product_category: 'Category',
+    item_primary_category: 'Primary category',
+    item_unit: 'Unit',
+    item_type: 'Type',
+  },
   orderBy: ['item_sku'],
   query: () => sql`
     select i.name as item_name, i.sku as item_sku, i.unit as item_unit, i.product_category as item_product_category,

@@ -1,6 +1,6 @@
 /** FG bill of materials: the components of one unit of each finished good. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, extra, Lines, Naming, NotAdditive, Text } from '../../kernel/report/fields.js'
+import { extra, Lines, Naming, NotAdditive, Quantity, Text } from '../../kernel/report/fields.js'
 import { Day, Optional } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { item } from '../shared/things.js'
@@ -25,7 +25,7 @@ valid days only.`,
       fields: {
         material_name: Naming(Text("The component's name."), item('material_code')),
         material_code: Naming(Text("The component's code."), item('material_code')),
-        req_qty: NotAdditive(Decimal(10, 'Quantity of the component in one unit of the product.')),
+        req_qty: NotAdditive(Quantity(10, 'material_uom', 'Quantity of the component in one unit of the product.')),
         material_uom: Text("The component's unit."),
       },
       query: sql`
@@ -39,7 +39,9 @@ valid days only.`,
         fields: {
           material_name: Naming(Text("The by-product's name."), item('material_code')),
           material_code: Naming(Text("The by-product's code."), item('material_code')),
-          qty: NotAdditive(Decimal(10, 'Quantity of the by-product that comes out with one unit of the product.')),
+          qty: NotAdditive(
+            Quantity(10, 'material_uom', 'Quantity of the by-product that comes out with one unit of the product.'),
+          ),
           material_uom: Text("The by-product's unit."),
         },
         query: sql`
@@ -51,6 +53,7 @@ valid days only.`,
     }),
   },
   people: ['product_name', 'product_sku', 'product_uom', 'materials', 'by_products'],
+  headings: { product_name: 'Product', product_sku: 'SKU', product_uom: 'Unit' },
   orderBy: ['product_sku'],
   query: ({ date }) => sql`
     select ${date === undefined ? today : sql`${date}::date`} as day, i.id as product_id, i.name as product_name, i.sku as product_sku, i.unit as product_uom

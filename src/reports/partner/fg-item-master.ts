@@ -1,6 +1,6 @@
 /** Item master FG: the masters of finished goods, for partners. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Naming, NotAdditive, Price, Text } from '../../kernel/report/fields.js'
+import { Decimal, Naming, NotAdditive, Price, Quantity, Text } from '../../kernel/report/fields.js'
 import { PageSize } from '../../kernel/report/paging.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { item } from '../shared/things.js'
@@ -27,9 +27,16 @@ export default defineReport({
     uom: Text('Unit.'),
     mrp: Price(2, 'Maximum retail price.'),
     tax_rate: NotAdditive(Decimal(2, 'Tax rate in percent.')),
-    reorder_level: NotAdditive(Decimal(4, 'Quantity below which to reorder.')),
+    reorder_level: NotAdditive(Quantity(4, 'uom', 'Quantity below which to reorder.')),
   },
   people: ['product_name', 'mrp', 'uom', 'tax_rate', 'reorder_level', 'product_category', 'hsn', 'product_sku'],
+  headings: {
+    product_name: 'Product',
+    tax_rate: 'Tax %',
+    reorder_level: 'Reorder at',
+    product_category: 'Category',
+    product_sku: 'SKU',
+  },
   orderBy: ['product_sku'],
   query: () => sql`
     select i.name as product_name, i.sku as product_sku, i.product_category, i.primary_category, ${itemType} as "Item_Type",

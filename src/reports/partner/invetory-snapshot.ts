@@ -68,6 +68,15 @@ included. Batches with an available quantity of exactly 0 are left out; an activ
     ...extra({ unit: Text('Unit of the quantities.') }),
   },
   people: ['product_name', 'Available_qty', 'unit', 'batch_no', 'expiry_date', 'mfg_date', 'rec_source', 'product_sku'],
+  headings: {
+    product_name: 'Product',
+    Available_qty: 'In stock',
+    batch_no: 'Batch',
+    expiry_date: 'Expires',
+    mfg_date: 'Made',
+    rec_source: 'Source',
+    product_sku: 'SKU',
+  },
   orderBy: ['product_sku', 'batch_no'],
   query: ({ date }) => sql`
     select i.primary_category, i.product_category, i.name as product_name, i.sku as product_sku, i.unit,

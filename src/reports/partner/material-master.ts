@@ -1,15 +1,6 @@
 /** Material master: the stock of each item, and the quantity that the stock of its components would make. */
 import { raw, sql } from '../../db/sql.js'
-import {
-  Decimal,
-  Explained,
-  Naming,
-  NotAdditive,
-  OrNull,
-  Quantity,
-  Text,
-  WholeText,
-} from '../../kernel/report/fields.js'
+import { Explained, Naming, NotAdditive, OrNull, Quantity, Text, WholeText } from '../../kernel/report/fields.js'
 import { OneOf, Optional, WholeNumber } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { movementsUpTo } from '../../ledger/condensed.js'
@@ -35,7 +26,11 @@ never moved and may be negative. \`maxProducibleQuantity\` is the number of whol
 allows, without stock on hold; 0 without a bill of materials. \`limit\` is the number of records.`,
   dependsOnToday: true,
   request: {
-    item_type: OneOf(['MAT', 'FG', 'SFG'], 'Which items.'),
+    item_type: OneOf(['MAT', 'FG', 'SFG'], 'Which items.', {
+      MAT: 'Materials',
+      FG: 'Finished goods',
+      SFG: 'Semi-finished goods',
+    }),
     limit: Optional(WholeNumber('number', 1_000_000, 'Largest number of records; as a number or as a string.', 100)),
   },
   record: {
@@ -52,7 +47,7 @@ allows, without stock on hold; 0 without a bill of materials. \`limit\` is the n
       ),
     ),
     uom: Text('Unit of the quantities.'),
-    reorder_level: NotAdditive(Decimal(4, 'Quantity below which to reorder.')),
+    reorder_level: NotAdditive(Quantity(4, 'uom', 'Quantity below which to reorder.')),
   },
   people: [
     'product_name',
@@ -64,6 +59,15 @@ allows, without stock on hold; 0 without a bill of materials. \`limit\` is the n
     'Item_Type',
     'product_sku',
   ],
+  headings: {
+    product_name: 'Product',
+    inStockQuantity: 'In stock',
+    reorder_level: 'Reorder at',
+    maxProducibleQuantity: 'Can be made',
+    product_category: 'Category',
+    Item_Type: 'Type',
+    product_sku: 'SKU',
+  },
   orderBy: ['product_sku'],
   query: ({ item_type, limit }) => sql`
     with stock as materialized (

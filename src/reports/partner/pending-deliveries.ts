@@ -4,6 +4,7 @@ import {
   Explained,
   extra,
   Integer,
+  InWords,
   IsoDate,
   Naming,
   OrMarker,
@@ -16,7 +17,7 @@ import { dateRange } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { purchaseStory } from '../shared/behind.js'
 import { item, vendor } from '../shared/things.js'
-import { today } from '../shared/words.js'
+import { orderStatusesInWords, today } from '../shared/words.js'
 
 const delivery = raw('coalesce(l.delivery_date, po.delivery_date)')
 
@@ -37,7 +38,10 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
   record: {
     po_no: Explained(Text("The purchase order's number."), purchaseStory('po_no')),
     po_date: IsoDate('Its date.'),
-    PO_Status: Word(['Raised', 'Partial Received'], 'Whether anything of the order has been received.'),
+    PO_Status: InWords(
+      Word(['Raised', 'Partial Received'], 'Whether anything of the order has been received.'),
+      orderStatusesInWords,
+    ),
     item_code: Naming(Text("The item's code."), item('item_code')),
     product_name: Naming(Text("The item's name."), item('item_code')),
     pending_qty: Quantity(4, 'uom', 'Quantity still to be delivered.'),
@@ -56,6 +60,15 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
     ...extra({ vendor_code: Text("The vendor's code.") }),
   },
   people: ['product_name', 'seller_name', 'pending_qty', 'uom', 'delivery_date', 'days_no', 'po_no', 'PO_Status'],
+  headings: {
+    product_name: 'Product',
+    seller_name: 'Vendor',
+    pending_qty: 'Pending',
+    delivery_date: 'Due',
+    days_no: 'Days',
+    po_no: 'Order',
+    PO_Status: 'State',
+  },
   orderBy: ['po_date', 'po_no', 'line_no'],
   hiddenKey: { line_no: Integer('Number of the line in its purchase order.') },
   query: ({ from_date, to_date }) => sql`

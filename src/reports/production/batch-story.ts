@@ -1,6 +1,16 @@
 /** Batch story: the materials of a batch, its receipts into stock and its issues. */
 import { sql } from '../../db/sql.js'
-import { Explained, Integer, IsoDate, Naming, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
+import {
+  Explained,
+  Integer,
+  InWords,
+  IsoDate,
+  Naming,
+  OrNull,
+  Quantity,
+  Text,
+  Word,
+} from '../../kernel/report/fields.js'
 import { Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { flows } from '../../ledger/figures.js'
@@ -8,8 +18,9 @@ import { batchStory } from '../shared/behind.js'
 import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'
 import { isInvoice, latestInvoice } from '../shared/order-status.js'
 import { batch, invoice, item } from '../shared/things.js'
-import { only, position } from '../shared/words.js'
+import { asWritten, only, position } from '../shared/words.js'
 
+const storyKinds = ['production', ...kindWords]
 const steps = ['made-from', 'made', 'received', 'went-to', 'held'] as const
 
 export default defineReport({
@@ -39,9 +50,12 @@ client that may use no other group. A batch that does not exist has no records.`
   record: {
     sku: Naming(Text("Code of the batch's item."), item('sku')),
     batch_no: Naming(Text('Number of the batch.'), batch('sku', 'batch_no')),
-    step: Word(steps, 'Step in the story of the batch.'),
+    step: InWords(Word(steps, 'Step in the story of the batch.'), asWritten(steps)),
     date: IsoDate('Day of the step.'),
-    kind: Word(['production', ...kindWords], 'Kind of the movement; `production` for the production record.'),
+    kind: InWords(
+      Word(storyKinds, 'Kind of the movement; `production` for the production record.'),
+      asWritten(storyKinds),
+    ),
     ...documents,
     invoice_no: Naming(OrNull(Text('Number of the invoice.')), invoice('invoice_no')),
     party: OrNull(Text('Name of the customer or the vendor.')),
@@ -59,6 +73,7 @@ client that may use no other group. A batch that does not exist has no records.`
     movement_no: OrNull(Text('Number of the movement in the ledger; null for the production record.')),
   },
   people: ['date', 'step', 'kind', 'item_name', 'qty', 'unit', 'batch', 'party', 'document_no', 'warehouse'],
+  headings: { item_name: 'Item', document_no: 'Document' },
   orderBy: ['sku', 'step_no', 'date', 'item_sku', 'movement_no'],
   hiddenKey: { step_no: Integer('Number of the step, from 1 for made-from to 5 for held.') },
   query: ({ batch_no, sku }) => sql`

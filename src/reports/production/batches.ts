@@ -1,7 +1,7 @@
 /** Batch list: the produced quantities, their cost, and the results of the quality check. */
 import { quotient, raw, sql } from '../../db/sql.js'
 import {
-  Decimal,
+  Amount,
   Explained,
   extra,
   IsoDate,
@@ -40,10 +40,10 @@ The cost of a batch is the sum of its consumed materials and its other costs. Th
     batch_qty: Quantity(4, 'unit', 'Quantity of the batch, wastage included.'),
     wastage: Quantity(4, 'unit', 'Wasted quantity.'),
     actual_qty: Quantity(4, 'unit', '`batch_qty` − `wastage`.'),
-    batch_cost_incTax: Decimal(4, 'Cost of the batch with tax.'),
-    unit_cost_incTax: NotAdditive(Decimal(4, 'Cost of one unit with tax.')),
-    batch_cost_extax: Decimal(4, 'Cost of the batch without tax.'),
-    unit_cost_extax: NotAdditive(Decimal(4, 'Cost of one unit without tax.')),
+    batch_cost_incTax: Amount(4, 'Cost of the batch with tax.'),
+    unit_cost_incTax: NotAdditive(Amount(4, 'Cost of one unit with tax.')),
+    batch_cost_extax: Amount(4, 'Cost of the batch without tax.'),
+    unit_cost_extax: NotAdditive(Amount(4, 'Cost of one unit without tax.')),
     qc_status: OrMarker(
       Word(['QC Pass', 'QC Fail', 'QC Hold'], 'Result of the quality check; `-` before the check.'),
       '-',
@@ -54,7 +54,7 @@ The cost of a batch is the sum of its consumed materials and its other costs. Th
     inv_status: Word(['Pending', 'Partial', 'Received'], 'Whether the batch was received into stock.'),
     prod_id: WholeText("The product's number inside the service."),
     wh_id: Text('Key of the warehouse, as in the warehouse list.'),
-    OthCost_Inctax: Decimal(4, 'Part of `batch_cost_incTax` that is not material.'),
+    OthCost_Inctax: Amount(4, 'Part of `batch_cost_incTax` that is not material.'),
     ...extra({ unit: Text('Unit of the quantities.') }),
   },
   people: [
@@ -69,7 +69,17 @@ The cost of a batch is the sum of its consumed materials and its other costs. Th
     'qc_status',
     'warehouse',
   ],
+  headings: {
+    batch_no: 'Batch',
+    product_name: 'Product',
+    batch_date: 'Date',
+    actual_qty: 'Quantity',
+    unit_cost_extax: 'Unit cost',
+    batch_cost_extax: 'Cost',
+    qc_status: 'QC',
+  },
   orderBy: ['batch_date', 'batch_no', 'product_sku'],
+  better: { qty_pass: 'more', wastage: 'less', qty_failed: 'less' },
   query: ({ from_date, to_date }) => sql`
     select b.batch_no, b.batch_date, i.name as product_name, i.sku as product_sku, i.unit, b.qty as batch_qty, b.wastage,
            b.qty - b.wastage as actual_qty, c.cost + c.tax as "batch_cost_incTax", c.cost as batch_cost_extax,

@@ -1,7 +1,7 @@
 /** Material consumption: the materials and other costs of produced batches, row by row or summed per product and material. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
 import {
-  Decimal,
+  Amount,
   Explained,
   Integer,
   IsoDate,
@@ -32,21 +32,21 @@ const material = {
 }
 const measures = {
   item_qty: Quantity(4, 'Mat_UoM', 'Part of `Total_consumption` that went into usable output.'),
-  item_Val: Decimal(4, 'Its value.'),
+  item_Val: Amount(4, 'Its value.'),
   wastage_item_qty: OrNull(
     Quantity(4, 'Mat_UoM', 'Part of `Total_consumption` that went into wasted output; null if nothing was wasted.'),
   ),
-  wastage_item_Val: OrNull(Decimal(4, 'Its value.')),
+  wastage_item_Val: OrNull(Amount(4, 'Its value.')),
   Item_qty_bom: Quantity(4, 'Mat_UoM', 'Quantity used according to the bill of materials.'),
   item_qty_short: Quantity(4, 'Mat_UoM', 'Quantity used in addition because of a shortage.'),
   item_qty_rej: Quantity(4, 'Mat_UoM', 'Quantity rejected while in use.'),
   item_qty_ret: Quantity(4, 'Mat_UoM', 'Quantity returned to stock.'),
   Total_consumption: Quantity(4, 'Mat_UoM', 'bom + short + rej − ret.'),
-  Item_Val_bom: Decimal(4, 'Value of `Item_qty_bom`.'),
-  item_Val_short: Decimal(4, 'Value of `item_qty_short`.'),
-  item_Val_rej: Decimal(4, 'Value of `item_qty_rej`.'),
-  item_Val_ret: Decimal(4, 'Value of `item_qty_ret`.'),
-  Total_consumption_Val: Decimal(4, 'Value of `Total_consumption`: bom + short + rej − ret.'),
+  Item_Val_bom: Amount(4, 'Value of `Item_qty_bom`.'),
+  item_Val_short: Amount(4, 'Value of `item_qty_short`.'),
+  item_Val_rej: Amount(4, 'Value of `item_qty_rej`.'),
+  item_Val_ret: Amount(4, 'Value of `item_qty_ret`.'),
+  Total_consumption_Val: Amount(4, 'Value of `Total_consumption`: bom + short + rej − ret.'),
 }
 
 const rows = ({ from_date, to_date }: { from_date: string; to_date: string }): Sql => sql`
@@ -75,6 +75,15 @@ const rows = ({ from_date, to_date }: { from_date: string; to_date: string }): S
                     left join item i on i.id = u.material_id
                    where b.batch_date between ${from_date}::date and ${to_date}::date) t) d`
 
+const better = {
+  wastage_item_qty: 'less',
+  wastage_item_Val: 'less',
+  item_qty_short: 'less',
+  item_Val_short: 'less',
+  item_qty_rej: 'less',
+  item_Val_rej: 'less',
+} as const
+
 export default defineReport({
   id: 'production.material-consumption',
   method: 'POST',
@@ -88,7 +97,13 @@ SUMMARY sums the same figures per product and material, ordered by \`product_sku
 \`material_name\`; \`batches\` is the number of batches.
 
 Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item_qty\` = \`Total_consumption\`; likewise for values.`,
-  request: { version: OneOf(['DETAILED', 'SUMMARY'], 'Row by row, or summed per product and material.'), ...dateRange },
+  request: {
+    version: OneOf(['DETAILED', 'SUMMARY'], 'Row by row, or summed per product and material.', {
+      DETAILED: 'Row by row',
+      SUMMARY: 'Per product and material',
+    }),
+    ...dateRange,
+  },
   variants: {
     by: 'version',
     shapes: {
@@ -98,10 +113,10 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
           batch_no: Explained(Text('Number of the batch.'), batchStory('batch_no', 'product_sku')),
           batch_date: IsoDate('Date of the batch.'),
           warehouse: Text('Warehouse that produced the batch.'),
-          batch_qty: NotAdditive(Decimal(4, 'Quantity of the batch, wastage included.')),
+          batch_qty: NotAdditive(Quantity(4, 'Batch_UOM', 'Quantity of the batch, wastage included.')),
           Batch_UOM: Text('Its unit.'),
-          damaged_wastage: NotAdditive(Decimal(4, 'Wasted quantity.')),
-          total_prd_qty: NotAdditive(Decimal(4, '`batch_qty` − `damaged_wastage`.')),
+          damaged_wastage: NotAdditive(Quantity(4, 'Batch_UOM', 'Wasted quantity.')),
+          total_prd_qty: NotAdditive(Quantity(4, 'Batch_UOM', '`batch_qty` − `damaged_wastage`.')),
           ...material,
           ...measures,
         },
@@ -116,7 +131,19 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
           'batch_no',
           'batch_date',
         ],
+        headings: {
+          product_name: 'Product',
+          material_name: 'Material',
+          Total_consumption: 'Consumed',
+          Mat_UoM: 'Unit',
+          Total_consumption_Val: 'Value',
+          Item_qty_bom: 'By BOM',
+          wastage_item_qty: 'Wasted',
+          batch_no: 'Batch',
+          batch_date: 'Date',
+        },
         orderBy: ['batch_date', 'batch_no', 'product_sku', 'line_no'],
+        better,
         hiddenKey: { line_no: Integer('Number of the line in its batch.') },
         listing: true,
         query: rows,
@@ -133,7 +160,17 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
           'wastage_item_qty',
           'batches',
         ],
+        headings: {
+          product_name: 'Product',
+          material_name: 'Material',
+          Total_consumption: 'Consumed',
+          Mat_UoM: 'Unit',
+          Total_consumption_Val: 'Value',
+          Item_qty_bom: 'By BOM',
+          wastage_item_qty: 'Wasted',
+        },
         orderBy: ['product_sku', 'material_code', 'category_name', 'material_name', 'Mat_UoM'],
+        better,
         query: (values) => sql`
           select product_sku, product_name, category_name, material_name, material_code, "Mat_UoM",
                  sum(item_qty) as item_qty, sum("item_Val") as "item_Val", sum(wastage_item_qty) as wastage_item_qty,

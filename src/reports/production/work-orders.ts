@@ -1,7 +1,7 @@
 /** Work orders: planned and running production, and the value of the work in progress. */
 import { sql } from '../../db/sql.js'
 import {
-  Decimal,
+  Amount,
   IsoDate,
   Lines,
   Naming,
@@ -49,10 +49,10 @@ or Cancelled, the same difference is its \`variance_val\`. Values are without ta
     due_date: IsoDate('Planned last day.'),
     started_on: OrNull(IsoDate("Day of the order's first movement.")),
     finished_on: OrNull(IsoDate('Day on which the order was closed.')),
-    consumed_val: Decimal(4, 'Value of the consumed materials.'),
-    produced_val: Decimal(4, 'Value of the produced goods, by-products included.'),
-    wip_val: Decimal(4, 'Work in progress: value consumed minus value produced, while the order is Planned or Open.'),
-    variance_val: Decimal(4, 'Value consumed minus value produced, once the order is Closed or Cancelled.'),
+    consumed_val: Amount(4, 'Value of the consumed materials.'),
+    produced_val: Amount(4, 'Value of the produced goods, by-products included.'),
+    wip_val: Amount(4, 'Work in progress: value consumed minus value produced, while the order is Planned or Open.'),
+    variance_val: Amount(4, 'Value consumed minus value produced, once the order is Closed or Cancelled.'),
     note: Text('Free text.'),
     items: Lines('Components and by-products of the order, planned or moved, ordered by kind and code.', {
       fields: {
@@ -60,8 +60,8 @@ or Cancelled, the same difference is its \`variance_val\`. Values are without ta
         sku: Naming(Text("The item's code."), item('sku')),
         name: Naming(Text("The item's name."), item('sku')),
         uom: Text('Its unit.'),
-        planned_qty: NotAdditive(Decimal(4, 'Quantity for the whole order.')),
-        moved_qty: NotAdditive(Decimal(4, 'Quantity consumed so far; for a by-product, received so far.')),
+        planned_qty: NotAdditive(Quantity(4, 'uom', 'Quantity for the whole order.')),
+        moved_qty: NotAdditive(Quantity(4, 'uom', 'Quantity consumed so far; for a by-product, received so far.')),
       },
       query: sql`
         select l.kind, i.sku, i.name, i.unit as uom, l.planned_qty, l.moved_qty
@@ -90,6 +90,15 @@ or Cancelled, the same difference is its \`variance_val\`. Values are without ta
     'wip_val',
     'warehouse',
   ],
+  headings: {
+    work_order_no: 'Work order',
+    product_name: 'Product',
+    open_qty: 'Open',
+    planned_qty: 'Planned',
+    produced_qty: 'Produced',
+    due_date: 'Due',
+    wip_val: 'In progress',
+  },
   orderBy: ['start_date', 'work_order_no'],
   listing: true,
   cancelled: { field: 'status', is: 'Cancelled' },

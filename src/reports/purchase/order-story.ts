@@ -1,9 +1,10 @@
 /** Purchase order story: the lines of one order, and their receipts. */
 import { sql } from '../../db/sql.js'
 import {
-  Decimal,
+  Amount,
   Explained,
   Integer,
+  InWords,
   IsoDate,
   Naming,
   OrNull,
@@ -15,8 +16,9 @@ import { TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
 import { item, purchaseOrder, vendor } from '../shared/things.js'
-import { lineItem, poStatuses, position } from '../shared/words.js'
+import { asWritten, lineItem, orderStatusesInWords, poStatuses, position } from '../shared/words.js'
 
+const documentTypes = ['purchase order', 'goods receipt', 'movement'] as const
 const steps = ['ordered', 'received', 'stocked', 'returned'] as const
 
 export default defineReport({
@@ -39,12 +41,12 @@ export default defineReport({
   request: { pono: TextParam('Number of the purchase order.', 'PO-00001') },
   record: {
     pono: Naming(Text('Number of the purchase order.'), purchaseOrder('pono')),
-    po_status: Word(poStatuses, 'Status of the order.'),
+    po_status: InWords(Word(poStatuses, 'Status of the order.'), orderStatusesInWords),
     party: Naming(Text("The vendor's name."), vendor('vendor_code')),
     vendor_code: Text("The vendor's code."),
-    step: Word(steps, 'Step in the story of the order.'),
+    step: InWords(Word(steps, 'Step in the story of the order.'), asWritten(steps)),
     date: IsoDate('Day of the step.'),
-    document_type: Word(['purchase order', 'goods receipt', 'movement'], 'The type of the document in `document_no`.'),
+    document_type: InWords(Word(documentTypes, 'The type of the document in `document_no`.'), asWritten(documentTypes)),
     document_no: Text('Number of the purchase order, of the goods receipt or of the movement in the ledger.'),
     grn_no: OrNull(Text('Number of the goods receipt; null for ordered lines.')),
     line_no: OrNull(Integer('Number of the order line; null for movements, because the ledger does not have it.')),
@@ -55,8 +57,8 @@ export default defineReport({
     pending_qty: OrNull(Quantity(4, 'unit', 'Quantity still to be delivered; only for an ordered line.')),
     received_qty: OrNull(Quantity(4, 'unit', 'Quantity that came, accepted or not; only for a receipt.')),
     rejected_qty: OrNull(Quantity(4, 'unit', 'Quantity of it that was rejected; only for a receipt.')),
-    amount: OrNull(Decimal(2, 'Ordered or accepted amount before tax; null for movements.')),
-    total_amount: OrNull(Decimal(2, '`amount` with tax.')),
+    amount: OrNull(Amount(2, 'Ordered or accepted amount before tax; null for movements.')),
+    total_amount: OrNull(Amount(2, '`amount` with tax.')),
     warehouse: Text('Warehouse that is to receive the goods, or that received them; empty where there is none.'),
     batch: OrNull(
       Explained(
@@ -66,6 +68,7 @@ export default defineReport({
     ),
   },
   people: ['date', 'step', 'document_no', 'name', 'qty', 'unit', 'pending_qty', 'amount', 'warehouse', 'batch'],
+  headings: { document_no: 'Document', name: 'Item', pending_qty: 'Pending' },
   orderBy: ['date', 'step_no', 'document_no', 'line_no', 'sku', 'part_no'],
   hiddenKey: {
     step_no: Integer('Number of the step: 1 ordered, 2 received, 3 stocked, 4 returned.'),

@@ -1,11 +1,12 @@
 /** Purchase orders list: each order with its addresses, vendor, lines and approvals. */
 import { sql } from '../../db/sql.js'
 import {
+  Amount,
   ClockTime12,
-  Decimal,
   Explained,
   extra,
   Integer,
+  InWords,
   IsoDate,
   Lines,
   Naming,
@@ -36,7 +37,7 @@ import {
   unitField,
 } from '../shared/document.js'
 import { item, vendor } from '../shared/things.js'
-import { only, place, poStatuses } from '../shared/words.js'
+import { only, orderStatusesInWords, place, poStatuses } from '../shared/words.js'
 
 const measures = {
   qty: 'quantity',
@@ -60,7 +61,7 @@ quantities of goods receipts count as received. \`approval_status\` is \`Not Req
 groups approved, else \`Under Approval\`. The billing address is the account's, the shipping address the
 receiving warehouse's, and empty for an order without a warehouse.`,
   request: {
-    status: Optional(OneOf(poStatuses, 'Only orders of this `po_status`.')),
+    status: Optional(OneOf(poStatuses, 'Only orders of this `po_status`.', orderStatusesInWords)),
     from_date: Optional(Day('Only orders of this day or later, by PO date.', '2026-06-01')),
     to_date: Optional(Day('Only orders of this day or earlier, by PO date.', '2026-06-30')),
     vendor_code: Optional(TextParam('Only orders to the vendor with this code.', 'V002')),
@@ -72,16 +73,16 @@ receiving warehouse's, and empty for an order without a warehouse.`,
     delivery: OrMarker(IsoDate('Agreed delivery date; empty where there is none.'), ''),
     reference: OrNull(Text("The buyer's reference.")),
     shipment_reference: OrNull(Text('Reference of the shipment.')),
-    po_status: Word(poStatuses, 'Status of the order.'),
+    po_status: InWords(Word(poStatuses, 'Status of the order.'), orderStatusesInWords),
     approval_status: Word(['Under Approval', 'Approved', 'Rejected', 'Not Required'], 'Status of the approval.'),
     status_code: Integer('`po_status` as a number from 1 to 5.'),
-    taxable_amt: Decimal(2, 'Amount before tax.'),
-    tax_amt: Decimal(2, 'Tax.'),
-    shipping_amt: Decimal(2, 'Shipping charges.'),
-    total_amt: Decimal(2, 'Amount to pay, as the order states it.'),
+    taxable_amt: Amount(2, 'Amount before tax.'),
+    tax_amt: Amount(2, 'Tax.'),
+    shipping_amt: Amount(2, 'Shipping charges.'),
+    total_amt: Amount(2, 'Amount to pay, as the order states it.'),
     adjustment: Nested('A correction of the total.', {
       label: Text('Reason of the correction.'),
-      amt: Decimal(2, 'Amount of the correction; may be negative.'),
+      amt: Amount(2, 'Amount of the correction; may be negative.'),
     }),
     billing: Nested('Billing address.', {
       buyer: Text('Name of the buyer.'),
@@ -108,9 +109,9 @@ receiving warehouse's, and empty for an order without a warehouse.`,
         uom: Text('Its unit.'),
         rate: Price(4, 'Price of one unit before tax.'),
         taxrate: Percent('Tax rate in percent.'),
-        taxable_amt: Decimal(2, 'Amount before tax.'),
-        tax_amt: Decimal(2, 'Tax.'),
-        total_amt: Decimal(2, 'Amount with tax.'),
+        taxable_amt: Amount(2, 'Amount before tax.'),
+        tax_amt: Amount(2, 'Tax.'),
+        total_amt: Amount(2, 'Amount with tax.'),
         ...extra({
           delivery: OrMarker(IsoDate('Agreed delivery date of the line, if it has its own; else empty.'), ''),
         }),
@@ -129,7 +130,7 @@ receiving warehouse's, and empty for an order without a warehouse.`,
     approval: Nested('The approval that the order needs.', {
       required: TextFlag('Whether an approval is needed.'),
       workflow: Nested('The steps of the approval.', {
-        limit: NotAdditive(Decimal(2, 'Amount above which an approval is needed.')),
+        limit: NotAdditive(Amount(2, 'Amount above which an approval is needed.')),
         groups: Lines('The groups that have to approve, in their order.', {
           fields: {
             group_name: Text('Name of the group.'),
@@ -160,6 +161,14 @@ receiving warehouse's, and empty for an order without a warehouse.`,
     'items',
     'reference',
   ],
+  headings: {
+    pono: 'Order',
+    'vendor.vendor': 'Vendor',
+    podate: 'Date',
+    total_amt: 'Amount',
+    po_status: 'State',
+    approval_status: 'Approval',
+  },
   orderBy: ['podate', 'pono'],
   listing: true,
   cancelled: { field: 'po_status', is: 'CANCELLED' },

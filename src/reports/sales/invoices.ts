@@ -1,8 +1,8 @@
 /** Sales invoices with their lines. */
 import { raw, sql } from '../../db/sql.js'
 import {
+  Amount,
   ClockTime24,
-  Decimal,
   Explained,
   extra,
   IsoDate,
@@ -67,7 +67,7 @@ const allTaxes = sql`
 
 const tax = (name: string) => ({
   [`${name}_rate`]: OrMarker(Percent(`${name.toUpperCase()} rate in percent; \`-\` where it does not apply.`), '-'),
-  [`${name}_amt`]: OrMarker(Decimal(2, `${name.toUpperCase()}; \`-\` where it does not apply.`), '-'),
+  [`${name}_amt`]: OrMarker(Amount(2, `${name.toUpperCase()}; \`-\` where it does not apply.`), '-'),
 })
 
 export default defineReport({
@@ -103,12 +103,12 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
     contact_person: OrNull(Text('Contact person at the customer.')),
     customer_gstn: Text("The customer's tax registration."),
     place_of_supply: Text('State of supply.'),
-    shipping: Decimal(2, 'Shipping charges.'),
-    adjustment: Decimal(2, 'Adjustment; may be negative.'),
-    sub_total: Decimal(2, 'Amount before tax.'),
-    total_tax: Decimal(2, 'Tax.'),
-    total_amt: Decimal(2, 'Amount before rounding.'),
-    round_amt: Decimal(2, 'Rounding; may be negative.'),
+    shipping: Amount(2, 'Shipping charges.'),
+    adjustment: Amount(2, 'Adjustment; may be negative.'),
+    sub_total: Amount(2, 'Amount before tax.'),
+    total_tax: Amount(2, 'Tax.'),
+    total_amt: Amount(2, 'Amount before rounding.'),
+    round_amt: Amount(2, 'Rounding; may be negative.'),
     final_amt: NumberAmount('Amount to pay.'),
     invoice_status: Word(['Submitted', 'Cancelled'], 'State of the invoice.'),
     ...extra({
@@ -127,11 +127,11 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
         uom: Text('Unit of the quantity.'),
         qty: Quantity(4, 'uom', 'Invoiced quantity.'),
         rate: Price(4, 'Price of one unit before tax.'),
-        taxable_value: Decimal(2, 'Amount before tax.'),
+        taxable_value: Amount(2, 'Amount before tax.'),
         ...tax('igst'),
         ...tax('sgst'),
         ...tax('cgst'),
-        total_value: Decimal(2, 'Amount with tax.'),
+        total_value: Amount(2, 'Amount with tax.'),
         ...extra({
           description: Text('Free text of the line.'),
           order_no: Naming(OrNull(Text('Number of the order that the line is for.')), order('order_no')),
@@ -165,7 +165,18 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
     'items',
     'invoice_type',
   ],
+  headings: {
+    invoice_no: 'Invoice',
+    customer_name: 'Customer',
+    invoice_date: 'Date',
+    total_amt: 'Amount',
+    invoice_status: 'State',
+    due_date: 'Due',
+    order_no: 'Order',
+    invoice_type: 'Type',
+  },
   orderBy: ['invoice_date', 'invoice_no'],
+  better: { sub_total: 'more', total_amt: 'more', final_amt: 'more' },
   listing: true,
   cancelled: { field: 'invoice_status', is: 'Cancelled' },
   query: ({ from_date, to_date }) => sql`

@@ -1,7 +1,6 @@
 /** Sales order dispatch: the quantities issued for each order line, item by item, with their batches. */
 import { raw, sql } from '../../db/sql.js'
 import {
-  Decimal,
   Explained,
   extra,
   Integer,
@@ -32,7 +31,13 @@ ordered quantity times the pieces in one combo. \`dispatched_qty\` is the whole 
 lists \`<batch>(<quantity> <unit>) \` for each batch, a trailing space included, joined by a comma and a space; stock that is not
 kept by batch is called \`-\`. \`version\` R leaves out orders with any return, WR has all.`,
   cost: 10,
-  request: { version: OneOf(['R', 'WR'], '`R` without orders that had a return, `WR` with them.'), ...dateRange },
+  request: {
+    version: OneOf(['R', 'WR'], '`R` without orders that had a return, `WR` with them.', {
+      WR: 'With orders that had a return',
+      R: 'Without orders that had a return',
+    }),
+    ...dateRange,
+  },
   perPage: 20,
   record: {
     order_no: Explained(Text("The order's number."), orderStory('order_no')),
@@ -43,7 +48,7 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     warehouse: Text('Warehouse that the line is dispatched from; empty where there is none.'),
     order_sku: Naming(Text("The ordered item's code."), item('order_sku')),
     order_item: Naming(Text("The ordered item's name."), item('order_sku')),
-    order_qty: NotAdditive(Decimal(4, 'Ordered quantity.')),
+    order_qty: NotAdditive(Quantity(4, 'order_uom', 'Ordered quantity.')),
     order_uom: Text("The ordered item's unit."),
     product_sku: Naming(Text("The dispatched item's code."), item('product_sku')),
     product_name: Naming(Text("The dispatched item's name."), item('product_sku')),
@@ -64,7 +69,17 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     'batches',
     'warehouse',
   ],
+  headings: {
+    order_no: 'Order',
+    company_name: 'Customer',
+    product_name: 'Product',
+    dispatched_qty: 'Dispatched',
+    sku_uom: 'Unit',
+    required_qty: 'Required',
+    order_date: 'Date',
+  },
   orderBy: ['order_date', 'order_no', 'line_no', 'product_sku'],
+  better: { dispatched_qty: 'more' },
   hiddenKey: { line_no: Integer('Number of the line in its order.') },
   listing: true,
   query: ({ version, from_date, to_date }) => sql`

@@ -14,7 +14,13 @@ export default defineReport({
 
 \`version\` WR has all orders, R leaves out orders with any return.`,
   cost: 10,
-  request: { version: OneOf(['WR', 'R'], '`WR` with orders that had a return, `R` without them.'), ...dateRange },
+  request: {
+    version: OneOf(['WR', 'R'], '`WR` with orders that had a return, `R` without them.', {
+      WR: 'With orders that had a return',
+      R: 'Without orders that had a return',
+    }),
+    ...dateRange,
+  },
   record: orderStatusRecord,
   ...orderStatusKey,
   listing: true,

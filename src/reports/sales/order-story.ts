@@ -1,9 +1,10 @@
 /** Sales order story: the lines of one order, its dispatches, invoices and returns. */
 import { sql } from '../../db/sql.js'
 import {
-  Decimal,
+  Amount,
   Explained,
   Integer,
+  InWords,
   IsoDate,
   Naming,
   OrNull,
@@ -15,8 +16,9 @@ import { TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
 import { customer, invoice, item, order } from '../shared/things.js'
-import { lineItem, position } from '../shared/words.js'
+import { asWritten, lineItem, orderStatusesInWords, position } from '../shared/words.js'
 
+const documentTypes = ['sales order', 'movement', 'invoice', 'return'] as const
 const steps = ['ordered', 'dispatched', 'invoiced', 'invoice-cancelled', 'returned', 'back-in-stock'] as const
 
 export default defineReport({
@@ -41,12 +43,15 @@ day for CLOSED and CANCELLED. An order that does not exist has no records.`,
   request: { order_no: TextParam('Number of the order.', 'SO-000001') },
   record: {
     order_no: Naming(Text("The order's number."), order('order_no')),
-    order_state: Word(['OPEN', 'CLOSED', 'CANCELLED'], 'State of the order, as people set it.'),
+    order_state: InWords(
+      Word(['OPEN', 'CLOSED', 'CANCELLED'], 'State of the order, as people set it.'),
+      orderStatusesInWords,
+    ),
     party: Naming(Text("The customer's name."), customer('customer_code')),
     customer_code: Text("The customer's code; empty for a walk-in customer."),
-    step: Word(steps, 'Step in the story of the order.'),
+    step: InWords(Word(steps, 'Step in the story of the order.'), asWritten(steps)),
     date: IsoDate('Day of the step.'),
-    document_type: Word(['sales order', 'movement', 'invoice', 'return'], 'The type of the document in `document_no`.'),
+    document_type: InWords(Word(documentTypes, 'The type of the document in `document_no`.'), asWritten(documentTypes)),
     document_no: Naming(Text('Number of the order, of the movement in the ledger, of the invoice or of the return.'), {
       ...invoice('document_no'),
       when: { field: 'document_type', is: 'invoice' },
@@ -63,14 +68,15 @@ day for CLOSED and CANCELLED. An order that does not exist has no records.`,
       Quantity(4, 'unit', 'Ordered − issued, in units of the ordered item; only for an ordered line.'),
     ),
     usable_qty: OrNull(Quantity(4, 'unit', 'Usable part of `qty`; only for a return.')),
-    amount: OrNull(Decimal(2, 'Ordered, invoiced or credited amount before tax; null for movements.')),
-    total_amount: OrNull(Decimal(2, '`amount` with tax.')),
+    amount: OrNull(Amount(2, 'Ordered, invoiced or credited amount before tax; null for movements.')),
+    total_amount: OrNull(Amount(2, '`amount` with tax.')),
     warehouse: OrNull(Text('Warehouse that the line is dispatched from, or of the movement; null for documents.')),
     batch: OrNull(
       Explained(Text('Batch that moved; null for documents and stock not kept by batch.'), batchStory('batch', 'sku')),
     ),
   },
   people: ['date', 'step', 'document_no', 'name', 'qty', 'unit', 'remaining_qty', 'amount', 'warehouse', 'batch'],
+  headings: { document_no: 'Document', name: 'Item', remaining_qty: 'Remaining' },
   orderBy: ['date', 'step_no', 'document_no', 'line_no', 'sku', 'part_no'],
   hiddenKey: {
     step_no: Integer('Number of the step, from 1 for ordered to 6 for back-in-stock.'),

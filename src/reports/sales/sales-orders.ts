@@ -1,10 +1,12 @@
 /** Sales orders list: each order with its customer, seller and lines. */
 import { sql } from '../../db/sql.js'
 import {
+  Amount,
   Decimal,
   Explained,
   extra,
   Integer,
+  InWords,
   IsoDate,
   Lines,
   Naming,
@@ -33,7 +35,7 @@ import {
   unitField,
 } from '../shared/document.js'
 import { customer, item } from '../shared/things.js'
-import { addressColumns, place, shipToColumns } from '../shared/words.js'
+import { addressColumns, asWritten, orderStatusesInWords, place, shipToColumns } from '../shared/words.js'
 
 const measures = {
   qty: 'quantity',
@@ -46,6 +48,7 @@ const measures = {
   total_amt: 'amount',
 } as const
 
+const periods = ['month', 'day', 'week', 'quarter', 'year'] as const
 const statuses = ['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const
 const address = { buyer: Text('Name of the buyer.'), ...place }
 
@@ -62,9 +65,7 @@ body or in the query string; \`method\` is accepted and changes nothing.
 4 CLOSED, 5 CANCELLED; people set the last two. Lines without an item (freight, a text) do not count. Dates that an order does not have are empty strings.`,
   cost: 10,
   request: {
-    method: Optional(
-      OneOf(['month', 'day', 'week', 'quarter', 'year'], 'Accepted as in the sales report, without effect.'),
-    ),
+    method: Optional(OneOf(periods, 'Accepted as in the sales report, without effect.', asWritten(periods))),
     ...dateRange,
   },
   record: {
@@ -82,15 +83,15 @@ body or in the query string; \`method\` is accepted and changes nothing.
     reference: OrNull(Text('Reference.')),
     appointment_date: OrMarker(IsoDate('Date of the appointment for delivery; empty where there is none.'), ''),
     expiry_date: OrMarker(IsoDate('Last day on which it may be delivered; empty where there is none.'), ''),
-    order_status: Word(statuses, 'Status of the order.'),
+    order_status: InWords(Word(statuses, 'Status of the order.'), orderStatusesInWords),
     status_code: Integer('`order_status` as a number from 1 to 5.'),
-    taxable_amt: Decimal(2, 'Amount before tax.'),
-    tax_amt: Decimal(2, 'Tax.'),
-    shipping_amt: Decimal(2, 'Shipping charges.'),
-    total_amt: Decimal(2, 'Amount to pay, as the order states it.'),
+    taxable_amt: Amount(2, 'Amount before tax.'),
+    tax_amt: Amount(2, 'Tax.'),
+    shipping_amt: Amount(2, 'Shipping charges.'),
+    total_amt: Amount(2, 'Amount to pay, as the order states it.'),
     adjustment: Nested('A correction of the total.', {
       label: Text('Reason of the correction.'),
-      amt: Decimal(2, 'Amount of the correction; may be negative.'),
+      amt: Amount(2, 'Amount of the correction; may be negative.'),
     }),
     customer: Nested('The customer.', {
       customer_name: Naming(Text("The customer's name."), customer('customer.customer_code')),
@@ -114,17 +115,17 @@ body or in the query string; \`method\` is accepted and changes nothing.
         mrp: Price(2, 'Maximum retail price.'),
         rate: Price(4, 'Price of one unit before discount and tax.'),
         discount_per: NotAdditive(Decimal(4, 'Discount in percent.')),
-        discount_amt: Decimal(2, 'Discount on the line.'),
+        discount_amt: Amount(2, 'Discount on the line.'),
         effetive_rate: Price(4, 'Price of one unit after discount, before tax.'),
         taxrate: Percent('Tax rate in percent.'),
-        taxable_amt: Decimal(2, 'Amount after discount, before tax.'),
-        tax_amt: Decimal(2, 'Tax.'),
-        total_amt: Decimal(2, 'Amount with tax.'),
+        taxable_amt: Amount(2, 'Amount after discount, before tax.'),
+        tax_amt: Amount(2, 'Tax.'),
+        total_amt: Amount(2, 'Amount with tax.'),
         ...extra({
           delivery_date: OrMarker(IsoDate('Agreed delivery date of the line; empty where there is none.'), ''),
           warehouse: Text('Warehouse that the line is dispatched from; empty where there is none.'),
           delivered_qty: OrNull(
-            Decimal(4, 'Quantity that the line states as delivered without stock; null where there is none.'),
+            Quantity(4, 'uom', 'Quantity that the line states as delivered without stock; null where there is none.'),
           ),
         }),
         ...unitField,
@@ -158,7 +159,17 @@ body or in the query string; \`method\` is accepted and changes nothing.
     'items',
     'order_type',
   ],
+  headings: {
+    order_no: 'Order',
+    'customer.customer_name': 'Customer',
+    order_date: 'Date',
+    total_amt: 'Amount',
+    order_status: 'State',
+    exp_dispatch_date: 'Dispatch by',
+    order_type: 'Type',
+  },
   orderBy: ['order_date', 'order_no'],
+  better: { taxable_amt: 'more', total_amt: 'more' },
   listing: true,
   cancelled: { field: 'order_status', is: 'CANCELLED' },
   query: ({ from_date, to_date }) => sql`

@@ -1,10 +1,11 @@
 /** Sales: the amounts of each order and product, and of each invoice without an order, with the label of the period. */
 import { raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, Explained, extra, IsoDate, Naming, OrNull, Text } from '../../kernel/report/fields.js'
+import { Amount, Explained, extra, IsoDate, Naming, OrNull, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
 import { customer, invoice, item } from '../shared/things.js'
+import { asWritten } from '../shared/words.js'
 
 const labels = { day: 'DD-MM-YYYY', week: 'IW-IYYY', month: 'MM-YYYY', quarter: '"Q"Q-YYYY', year: 'YYYY' }
 
@@ -20,7 +21,11 @@ number of the invoice. Cancelled orders and invoices are left out; free-of-cost 
 an order is a negative sale, except a credit note for a return. \`week_no\` is the period of the order date by
 \`method\`: day \`DD-MM-YYYY\`, week \`WW-YYYY\` (ISO weeks), month \`MM-YYYY\`, quarter \`Qn-YYYY\`, year \`YYYY\`.`,
   request: {
-    method: OneOf(['month', 'day', 'week', 'quarter', 'year'], 'The period that `week_no` names.'),
+    method: OneOf(
+      ['month', 'day', 'week', 'quarter', 'year'],
+      'The period that `week_no` names.',
+      asWritten(['month', 'day', 'week', 'quarter', 'year']),
+    ),
     ...dateRange,
   },
   perPage: 10,
@@ -40,8 +45,8 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
     buyer_name: Naming(Text("The customer's name."), customer('customer_code')),
     product_sku: Naming(Text("The product's code; empty for lines without an item."), item('product_sku')),
     product_name: Naming(Text("The product's name; `Other` for lines without an item."), item('product_sku')),
-    total_sales: Decimal(2, 'Amount before tax.'),
-    total_amount: Decimal(2, 'Amount with tax.'),
+    total_sales: Amount(2, 'Amount before tax.'),
+    total_amount: Amount(2, 'Amount with tax.'),
     ...extra({
       invoice_no: Naming(
         Text('Number of the invoice of a sale that was only invoiced; else empty.'),
@@ -60,7 +65,17 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
     'invoice_no',
     'warehouse',
   ],
+  headings: {
+    order_date: 'Date',
+    buyer_name: 'Customer',
+    product_name: 'Product',
+    total_amount: 'Amount',
+    total_sales: 'Before tax',
+    order_no: 'Order',
+    invoice_no: 'Invoice',
+  },
   orderBy: ['order_date', 'order_no', 'product_sku', 'invoice_no'],
+  better: { total_sales: 'more', total_amount: 'more' },
   listing: true,
   parts: ({ method, from_date, to_date }) => {
     const label = (day: Sql) => sql`to_char(${day}, ${raw(`'${labels[method]}'`)}) as week_no`

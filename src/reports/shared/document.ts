@@ -4,14 +4,16 @@
  */
 import { raw, type Sql, sql } from '../../db/sql.js'
 import {
-  Decimal,
+  Amount,
   extra,
+  InOwnCurrency,
   Integer,
   Lines,
   NotAdditive,
   OrNull,
   Percent,
   Price,
+  Quantity,
   Rate,
   Text,
 } from '../../kernel/report/fields.js'
@@ -29,11 +31,17 @@ export const currencyColumns = (alias: string): Sql =>
 
 const field = {
   amount: (of: string) =>
-    NotAdditive(Decimal(2, `\`${of}\` as the document states it, in its currency; null if that is the account's.`)),
+    InOwnCurrency(
+      NotAdditive(Amount(2, `\`${of}\` as the document states it, in its currency; null if that is the account's.`)),
+    ),
   quantity: (of: string) =>
-    NotAdditive(Decimal(4, `\`${of}\` as the document states it, in its unit; null if that is the stock unit.`)),
+    NotAdditive(
+      Quantity(4, 'document_uom', `\`${of}\` as the document states it, in its unit; null if that is the stock unit.`),
+    ),
   price: (of: string) =>
-    Price(4, `\`${of}\` as the document states it, in its currency and per its unit; null if both are the same.`),
+    InOwnCurrency(
+      Price(4, `\`${of}\` as the document states it, in its currency and per its unit; null if both are the same.`),
+    ),
 }
 type Measure = keyof typeof field
 
@@ -70,7 +78,7 @@ export const taxesField = (query: Sql) =>
         line_no: Integer('Number of the line.'),
         name: Text('Name of the tax.'),
         rate: OrNull(Percent('Rate in percent.')),
-        amount: Decimal(2, "Tax, in the account's currency."),
+        amount: Amount(2, "Tax, in the account's currency."),
       },
       query,
       orderBy: ['line_no', 'name', 'rate', 'amount'],

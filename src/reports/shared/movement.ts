@@ -1,9 +1,10 @@
 /** How reports show a movement of the ledger: its kind in words, and the documents that it belongs to. */
 import { raw, type Sql } from '../../db/sql.js'
-import { Explained, Naming, OrNull, Text, type Thing, Word } from '../../kernel/report/fields.js'
+import { Explained, InWords, Naming, OrNull, Text, type Thing, Word } from '../../kernel/report/fields.js'
 import { kinds } from '../../ledger/kinds.js'
 import { batchStory, orderStory, purchaseStory } from '../shared/behind.js'
 import { batch, invoice, item, order, purchaseOrder, workOrder } from '../shared/things.js'
+import { asWritten } from '../shared/words.js'
 
 export const kindWords = Object.keys(kinds).map((kind) => kind.replaceAll('_', ' '))
 
@@ -17,7 +18,7 @@ const named = (is: (typeof documentTypes)[number], thing: Thing): Thing => ({
 
 /** The documents that a movement belongs to. */
 export const documents = {
-  document_type: Word(documentTypes, 'The type of the document in `document_no`.'),
+  document_type: InWords(Word(documentTypes, 'The type of the document in `document_no`.'), asWritten(documentTypes)),
   document_no: Naming(
     Text(
       'Number of the sales order for an issue or a return, or of its invoice if there is no order; of the goods receipt for purchased goods; of the batch for produced or consumed goods; of the movement itself for any other kind.',

@@ -1,11 +1,12 @@
 /** The record of the sales order status, which two reports show. */
 import { raw, type Sql, sql } from '../../db/sql.js'
 import {
+  Amount,
   ClockTime24,
-  Decimal,
   Explained,
   extra,
   Integer,
+  InWords,
   IsoDate,
   Naming,
   OrMarker,
@@ -18,7 +19,7 @@ import {
 } from '../../kernel/report/fields.js'
 import { orderStory } from '../shared/behind.js'
 import { customer, invoice, item } from '../shared/things.js'
-import { ProdType, prodType, shipTo } from '../shared/words.js'
+import { orderStatusesInWords, ProdType, prodType, shipTo } from '../shared/words.js'
 
 export const orderStatusMeaning = `One record per line of orders with an order date in the range, ordered by \`order_date\`, \`SO_order_id\` and line. Cancelled orders and lines without an
 item are left out.
@@ -46,9 +47,9 @@ export const orderStatusRecord = {
   Order_qty: Quantity(4, 'UoM', 'Ordered quantity.'),
   UoM: Text('Unit of the quantities.'),
   rate: Price(4, 'Price of one unit before discount and tax.'),
-  Order_value: Decimal(2, 'Amount net of discount, before tax.'),
-  gst: Decimal(2, 'Tax on `Order_value`.'),
-  total_amount: Decimal(2, 'Amount with tax.'),
+  Order_value: Amount(2, 'Amount net of discount, before tax.'),
+  gst: Amount(2, 'Tax on `Order_value`.'),
+  total_amount: Amount(2, 'Amount with tax.'),
   issued_qty: Quantity(4, 'UoM', 'Quantity issued for the line; for a service, invoiced.'),
   last_issue_date: OrMarker(
     IsoDate(
@@ -61,14 +62,14 @@ export const orderStatusRecord = {
   usable_qty: Quantity(4, 'UoM', 'Returned quantity that is back in stock.'),
   unusable_qty: Quantity(4, 'UoM', 'Returned quantity that is not usable.'),
   Return_date: OrMarker(IsoDate('Date of the latest return of the line; `N/A` where there is none.'), 'N/A'),
-  SoStatus: Word(['Accepted', 'Partial Issued', 'Closed'], 'Status of the line.'),
+  SoStatus: InWords(Word(['Accepted', 'Partial Issued', 'Closed'], 'Status of the line.'), orderStatusesInWords),
   invoice_no: Naming(OrNull(Text("Number of the line's latest invoice that is not cancelled.")), invoice('invoice_no')),
   invoice_date: OrNull(ClockTime24('Its time.')),
   pincode: Text('Postal code that the order goes to.'),
   ...extra({
-    order_state: Word(
-      ['OPEN', 'CLOSED'],
-      'State of the order, as people set it; nothing more is issued for a CLOSED order.',
+    order_state: InWords(
+      Word(['OPEN', 'CLOSED'], 'State of the order, as people set it; nothing more is issued for a CLOSED order.'),
+      orderStatusesInWords,
     ),
     customer_code: Text("The customer's code; empty for a walk-in customer."),
   }),
@@ -88,7 +89,24 @@ export const orderStatusKey = {
     'total_amount',
     'warehouse',
   ],
+  headings: {
+    product_name: 'Product',
+    party_name: 'Customer',
+    Remaining_qty: 'Remaining',
+    order_state: 'State',
+    SO_order_id: 'Order',
+    order_date: 'Date',
+    Order_qty: 'Ordered',
+    total_amount: 'Amount',
+  },
   orderBy: ['order_date', 'SO_order_id', 'line_no'],
+  better: {
+    Order_qty: 'more',
+    Order_value: 'more',
+    total_amount: 'more',
+    return_qty: 'less',
+    unusable_qty: 'less',
+  } as const,
   hiddenKey: { line_no: Integer('Number of the line in its order.') },
 }
 

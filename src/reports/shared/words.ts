@@ -1,6 +1,6 @@
 /** Words, fields and columns that several reports share. */
 import { raw, type Sql, sql } from '../../db/sql.js'
-import { Contact, Text, Word } from '../../kernel/report/fields.js'
+import { Contact, type InWords, Text, Word } from '../../kernel/report/fields.js'
 
 /** Types of items, as the reports name them. */
 const itemTypes = {
@@ -26,6 +26,24 @@ export const itemType: Sql = raw(
 
 /** The statuses of a purchase order. */
 export const poStatuses = ['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 'CANCELLED'] as const
+
+/** Such words as people write them: "Partial received" for `PARTIAL RECEIVED`, "Made from" for `made-from`. */
+export const asWritten = (words: readonly string[]): InWords =>
+  Object.fromEntries(
+    words.map((word) => {
+      const text = word.toLowerCase().replaceAll('-', ' ')
+      return [word, text.charAt(0).toUpperCase() + text.slice(1)]
+    }),
+  )
+
+/** The statuses of orders. */
+export const orderStatusesInWords = {
+  ...asWritten(['CREATED', 'RECEIVED', 'ISSUED', 'CLOSED', 'CANCELLED', 'OPEN']),
+  'PARTIAL RECEIVED': 'Partly received',
+  'PARTIAL ISSUED': 'Partly issued',
+  'Partial Issued': 'Partly issued',
+  'Partial Received': 'Partly received',
+}
 
 export const ProdType = Word(['Single', 'Combo'], '`Combo` for a physical combo, else `Single`.')
 

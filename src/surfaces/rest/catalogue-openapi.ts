@@ -51,7 +51,9 @@ export const catalogueSchemas: Record<string, JsonSchema> = {
       shaped_by: text('The parameter whose value selects the shape of the records.'),
       shapes: list(
         'The shapes of its records; a single shape has an empty name.',
-        open('`name`, `columns`, `key`, and `people`, the fields that people see first.'),
+        open(
+          '`name`, `columns`, `key`, `people`, the fields that people see first, `better`, whether `more` or `less` of a figure is good, and `cancelled`, the field and its value by which totals and groups leave a record out.',
+        ),
       ),
     },
     required: ['id', 'group', 'title', 'summary', 'description', 'method', 'path', 'params', 'shapes'],

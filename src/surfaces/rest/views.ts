@@ -18,7 +18,7 @@ import { reportNamed } from '../../kernel/report/names.js'
 import { pageParams } from '../../kernel/report/paging.js'
 import { Day, Optional, type Params, readParams } from '../../kernel/report/params.js'
 import { hasState } from '../../sqlstate.js'
-import { type Definition, type Resolved, readDefinition, resolve } from '../../views/definition.js'
+import { type Definition, readDefinition, resolveSaved } from '../../views/definition.js'
 import {
   createView,
   deleteView,
@@ -138,7 +138,14 @@ export function mountViews(app: FastifyInstance, { database, reports, admission 
       if ('errors' in read) throw new Problem('invalid-parameters', { errors: read.errors })
       const { on, ...given } = read.values
       const calendar = await readCalendar(db)
-      const { report, values, view: spec } = resolved(view, { ...calendar, today: on ?? calendar.today })
+      const {
+        report,
+        values,
+        view: spec,
+      } = resolveSaved(view.definition, reports, {
+        ...calendar,
+        today: on ?? calendar.today,
+      })
       const { period } = view.definition
       const own = period === undefined ? {} : { on: on ?? calendar.today }
       const links = { path: `${VIEWS_PATH}/${view.id}/data`, own, view: {} }
@@ -147,19 +154,6 @@ export function mountViews(app: FastifyInstance, { database, reports, admission 
       return await answer(readingOf(report, values, common, links, request, originOf(request), browser), request, reply)
     },
   })
-
-  /** The view's report; a report or a field that is gone is a conflict with the state of the service. */
-  const resolved = ({ definition }: SavedView, calendar: Parameters<typeof resolve>[2]): Resolved => {
-    try {
-      return resolve(definition, reports, calendar)
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      const why = (error.errors ?? []).map(({ field, message }) => `${field} ${message}`).join('; ')
-      throw new Problem('conflict', {
-        detail: `The view ${definition.name} no longer fits this version of the service: ${why}. Change the view, or delete it.`,
-      })
-    }
-  }
 }
 
 const callerOf = ({ caller }: FastifyRequest): Caller => caller as Caller

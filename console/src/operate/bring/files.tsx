@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { grouped } from '../../numbers.js'
 import { Icon } from '../../parts/icons.js'
 import { grouping } from '../../preferences.js'
-import { ACCEPTED, about, addFiles, beginAnew, brought, objectionTo, progress, removeFile } from './store.js'
+import { about, accepted, addFiles, beginAnew, brought, objectionTo, progress, removeFile } from './store.js'
 
 /** `1,240 KB`, `3.2 MB` */
 const size = (bytes: number): string =>
@@ -58,7 +58,7 @@ export function Files(): JSX.Element {
           type="file"
           multiple
           disabled={isBusy}
-          accept={ACCEPTED.join()}
+          accept={accepted.value.join()}
           aria-label="Files to bring in"
           onChange={({ currentTarget }) => {
             choose(currentTarget.files)

@@ -12,6 +12,8 @@ import type { Brought, EntityAbout, KeptMapping, Proposal, Result } from './mode
 /** Bytes of a part; the service accepts a request for 30 seconds. */
 const PART = 4 << 20
 const POLL_MS = 300
+/** Pause before a service that did not answer is asked again. */
+const AWAY_MS = 1000
 /** A change is tried after this time without another one. */
 const REST_MS = 600
 
@@ -44,15 +46,18 @@ export const isReady = computed(
 )
 
 const ending = (file: string): string => /\.[^.]+$/.exec(file.toLowerCase())?.[0] ?? ''
-const BOOKS = ['.xlsx', '.xls', '.ods', '.csv', '.txt', '.xml']
-export const ACCEPTED = [...BOOKS, '.jsonl', '.parquet']
+/** The endings of files that the field for files offers. */
+export const accepted = computed(() => [
+  ...new Set([...(about.value?.endings.workbooks ?? []), ...(about.value?.endings.imports ?? [])]),
+])
 
 const isImportFile = (file: string): boolean =>
-  [...entities.peek().keys()].some((entity) => new RegExp(`^${entity}\\.(csv|jsonl|parquet)$`).test(file))
+  (about.peek()?.endings.imports ?? []).includes(ending(file)) &&
+  entities.peek().has(file.slice(0, -ending(file).length))
 
 /** Why a file cannot be brought in. */
 export const objectionTo = ({ name: file, size }: File): string | undefined =>
-  !BOOKS.includes(ending(file)) && !isImportFile(file)
+  !about.peek()?.endings.workbooks.includes(ending(file)) && !isImportFile(file)
     ? 'is neither a workbook nor a file of an import'
     : size === 0
       ? 'is empty: it has neither columns nor rows'
@@ -72,13 +77,27 @@ function work(steps: () => Promise<void>): Promise<void> {
     try {
       await steps()
     } catch (error) {
-      if (own === generation) refused.value = asFailure(error).message
+      const failure = asFailure(error)
+      const isGone = failure.status === 404 && (await areGone())
+      if (own === generation) {
+        if (isGone) forget() // so that they can be sent again
+        refused.value = failure.message
+      }
     } finally {
       progress.value = undefined
       if (own !== generation) forget() // its last response may have come late
     }
   })
   return working
+}
+
+/** Whether the service no longer has the files. */
+async function areGone(): Promise<boolean> {
+  if (brought.peek() === undefined) return false
+  return await act('GET', path()).then(
+    () => false,
+    (error) => asFailure(error).status === 404,
+  )
 }
 
 let opened: string | undefined
@@ -284,10 +303,19 @@ function adopt(ended: Brought): void {
   if (ended.phase === 'loaded') void noticeLoad().catch(() => {}) // a poll notices it soon anyway
 }
 
-/** Polls until nothing runs. */
+/** Polls until nothing runs; waits for a service that is restarted. */
 async function ends(): Promise<Brought> {
   for (;;) {
-    const found = await act<Brought>('GET', path())
+    const found = await act<Brought>('GET', path()).catch((error) => {
+      const { status } = asFailure(error)
+      if (status !== 0 && status < 500) throw error
+      return undefined
+    })
+    if (found === undefined) {
+      progress.value = { text: 'Waiting for the service, which does not answer', done: 0 }
+      await pause(AWAY_MS)
+      continue
+    }
     if (found.phase === 'open' || found.phase === 'loaded') return found
     progress.value = { text: inWords(found), done: found.done }
     await pause(POLL_MS)

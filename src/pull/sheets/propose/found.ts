@@ -4,6 +4,7 @@ import { type Headings, letterOf, placeOf } from '../headings.js'
 import type { ColumnName } from '../mapping.js'
 import { type SheetCell, type SheetRow, textOf } from '../sheet.js'
 import { isOnlyTotal, isTotal } from '../total-words.js'
+import { besideDoubt } from './beside.js'
 import { ColumnEvidence } from './evidence.js'
 import type { Field } from './field.js'
 import { Figures } from './figures.js'
@@ -51,19 +52,30 @@ export class FoundTable {
   readonly #rivals: Rivals | undefined
   /** A first column without a heading. */
   readonly #unnamed: Field | undefined
+  /** About a table beside this one. */
+  readonly #beside: Doubt | undefined
   #rows = 0
   #line = 0
   #silentPlace: number | undefined
   #sumsUp: RunningSums
   #ended = false
 
-  constructor(header: HeaderRows, headings: Headings, titles: readonly string[], options: FoundTable['options']) {
+  /** No rule reads the columns from the place `beside` on. */
+  constructor(
+    header: HeaderRows,
+    headings: Headings,
+    titles: readonly string[],
+    options: FoundTable['options'],
+    beside?: number,
+  ) {
     this.header = header
+    this.#beside = beside === undefined ? undefined : besideDoubt(beside, headings)
     this.titles = titles
     this.options = options
     const taken = new Set<Concept>()
     this.fields = headings.full.flatMap((heading, place): Field[] => {
-      const { concept, unit, currency, scale } = meaningOf(heading, headings.own[place] as string)
+      const { unit, currency, scale, ...meaning } = meaningOf(heading, headings.own[place] as string)
+      const concept = place < (beside ?? headings.full.length) ? meaning.concept : undefined
       const isFirst = concept !== undefined && !taken.has(concept)
       if (concept !== undefined) taken.add(concept)
       const letter = letterOf(place)
@@ -177,10 +189,11 @@ export class FoundTable {
     }
   }
 
-  /** About columns of one name, and rows that are sums. */
+  /** About another table beside this one, columns of one name, and rows that are sums. */
   get doubts(): readonly Doubt[] {
     const { silent } = this
     return [
+      ...(this.#beside === undefined ? [] : [this.#beside]),
       ...(this.#rivals?.choice.doubts ?? []),
       ...(silent === undefined
         ? []

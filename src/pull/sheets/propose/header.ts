@@ -50,13 +50,17 @@ export function findHeader(rows: readonly SheetRow[]): HeaderRows | undefined {
   return { first: (rows[first] as SheetRow).line, last: (rows[last] as SheetRow).line }
 }
 
+/** The places of headings that stand in several columns. */
+function repeatedIn({ cells }: SheetRow): number[] {
+  const own = cells.map((cell) => plainHeading(textOf(cell)))
+  return own.flatMap((text, at) => (text !== '' && own.indexOf(text) !== own.lastIndexOf(text) ? at : []))
+}
+
 /** Groups of columns, or headings over both rows. */
 function isAbove(row: SheetRow, header: SheetRow): boolean {
   const filled = filledIn(row)
   if (row.line !== header.line - 1 || filled.length < 2 || !filled.every((at) => isLabel(row.cells[at]))) return false
-  const own = filledIn(header).map((at) => plainHeading(textOf(header.cells[at])))
-  const repeats = new Set(own).size < own.length
-  return repeats || filled.some((at) => isGroup(row.cells[at]) && textOf(header.cells[at]) !== '')
+  return repeatedIn(header).length > 0 || filled.some((at) => isGroup(row.cells[at]) && textOf(header.cells[at]) !== '')
 }
 
 /** Units and currencies under the names: Qty over Kgs, Amount over Rs. */
@@ -70,10 +74,16 @@ function isOfUnits(row: SheetRow, header: SheetRow): boolean {
   )
 }
 
-/** Names of columns under the groups above. */
+/** Names of columns under the groups above, or the second line of headings: Invoice and Invoice over No and Date. */
 function isBelow(row: SheetRow, header: SheetRow): boolean {
   const filled = filledIn(row)
-  if (row.line !== header.line + 1 || filled.length < 2 || !filled.every((at) => isLabel(row.cells[at]))) return false
-  const known = filled.filter((at) => isKnown(row.cells[at])).length
-  return known * 2 >= filled.length && filled.some((at) => textOf(header.cells[at]) === '')
+  const isUnit = (at: number) => isUnitOnly(textOf(row.cells[at]))
+  if (row.line !== header.line + 1 || filled.length < 2) return false
+  if (!filled.every((at) => isLabel(row.cells[at]) || isUnit(at))) return false
+  const isName = (at: number) =>
+    isKnown(row.cells[at]) || MEANINGS.has(plainHeading(`${textOf(header.cells[at])} ${textOf(row.cells[at])}`))
+  const known = filled.filter((at) => isName(at) || isUnit(at)).length
+  const repeated = repeatedIn(header)
+  const goesOn = (at: number) => textOf(header.cells[at]) === '' || (repeated.includes(at) && isName(at))
+  return known * 2 >= filled.length && filled.some(goesOn)
 }

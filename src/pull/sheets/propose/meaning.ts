@@ -38,7 +38,10 @@ export function meaningOf(full: string, own: string): Meaning {
   const group = Object.entries(GROUPS).find(([, words]) => groups.some((one) => words.includes(one)))?.[0]
   const grouped =
     group === undefined ? undefined : (MEANINGS.get(`${group} ${plain}`) ?? inGroup(group, MEANINGS.get(plain)))
-  return { concept: grouped ?? rateInPercent(own, plain) ?? MEANINGS.get(plain) ?? taxAt(own), unit, currency, scale }
+  // A heading in two lines: Item over Code.
+  const joined = name === undefined ? undefined : MEANINGS.get(plainHeading(`${name} ${own}`))
+  const concept = grouped ?? joined ?? rateInPercent(own, plain) ?? MEANINGS.get(plain) ?? taxAt(own)
+  return { concept, unit, currency, scale }
 }
 
 /** Small letters and single spaces, without signs and brackets; # is a number, % is percent. */

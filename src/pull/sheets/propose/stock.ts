@@ -363,19 +363,26 @@ export function movementList(context: Context): Draft[] | undefined {
   ]
 }
 
-/** The days in a title such as `1-Apr-25 to 31-Mar-26`, or `As of April 30, 2026`. */
+/** The days in a title such as `1-Apr-25 to 31-Mar-26`, `As of April 30, 2026` or `as on 31.03.2026`. */
 export function periodOf(titles: readonly string[]): { first: string; last: string } | undefined {
   for (const title of titles) {
-    const days = [...title.matchAll(DAY)].flatMap(([, d, m, y, m2, d2, y2, iso]) =>
-      iso !== undefined ? iso : (dayOf(d ?? d2, m ?? m2, y ?? y2) ?? []),
-    )
-    if (days.length > 0) return { first: days[0] as string, last: days.at(-1) as string }
+    const found = [...title.matchAll(DAY)]
+    const isDayFirst = found.some(([, , , , , , , , a]) => Number(a) > 12)
+    const isMonthFirst = found.some(([, , , , , , , , , b]) => Number(b) > 12)
+    const days = found.map(([, d, m, y, m2, d2, y2, iso, a = '', b = '', year]) => {
+      if (iso !== undefined) return iso
+      if (year === undefined) return dayOf(d ?? d2, m ?? m2, y ?? y2)
+      const [day, month] = isMonthFirst ? [b, a] : [a, b]
+      return isDayFirst !== isMonthFirst || a === b ? dayOf(day, MONTHS[Number(month) - 1], year) : undefined
+    })
+    const [first, last] = [days[0], days.at(-1)]
+    if (first !== undefined && last !== undefined) return { first, last }
   }
   return undefined
 }
 
 const DAY =
-  /\b(\d{1,2})[-/. ]([a-z]{3})[a-z]*[-/., ]+(\d{4}|\d{2})\b|\b([a-z]{3})[a-z]* (\d{1,2}),? (\d{4})\b|\b(\d{4}-\d\d-\d\d)\b/gi
+  /\b(\d{1,2})[-/. ]([a-z]{3})[a-z]*[-/., ]+(\d{4}|\d{2})\b|\b([a-z]{3})[a-z]* (\d{1,2}),? (\d{4})\b|\b(\d{4}-\d\d-\d\d)\b|\b(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})\b/gi
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 function dayOf(day = '', month = '', year = ''): string | undefined {

@@ -7,6 +7,7 @@ import { headingsOf } from '../headings.js'
 import { isMapping } from '../mapping.js'
 import { type SheetRow, textOf } from '../sheet.js'
 import { aboutOf } from './about.js'
+import { besideFrom } from './beside.js'
 import { FoundTable } from './found.js'
 import { findHeader, type HeaderRows } from './header.js'
 import type { Place } from './places.js'
@@ -119,15 +120,13 @@ async function readSheet(
     .filter(({ line }) => line < header.first)
     .flatMap(({ cells }) => cells.map(textOf).filter(Boolean))
   // Sheets of one form are one table, unless their names say that they are about different things.
-  const key = JSON.stringify([header, headings.full, options, aboutOf([about.file, about.sheet, ...titles])])
-  const table = tables.get(key) ?? new FoundTable(header, headings, titles, options)
+  const below = beginning.filter(({ line }) => line > header.last)
+  const beside = besideFrom(headings, below)
+  const key = JSON.stringify([header, headings.full, beside, options, aboutOf([about.file, about.sheet, ...titles])])
+  const table = tables.get(key) ?? new FoundTable(header, headings, titles, options, beside)
   tables.set(key, table)
-  table.begin(
-    about,
-    above,
-    beginning.filter(({ line }) => line > header.last),
-  )
-  for (const row of beginning) if (row.line > header.last) table.note(row)
+  table.begin(about, above, below)
+  for (const row of below) table.note(row)
   for await (const row of rows) table.note(row)
   return undefined
 }

@@ -2,6 +2,7 @@
 import { ACTS } from '../../../access/audit.js'
 import { GRANTS } from '../../../access/clients.js'
 import { ROLES } from '../../../access/users.js'
+import { ENDINGS } from '../../../bring/files.js'
 import type { Db } from '../../../db/connect.js'
 import { groups } from '../../../groups.js'
 import { entities } from '../../../import/entities.js'
@@ -34,6 +35,10 @@ export const about = operation({
     roles: words('Roles of users.'),
     acts: words('Acts of the audit trail.'),
     entities: words('Entities of an import; a file is named after one.'),
+    endings: all({
+      workbooks: words('Endings of workbooks that can be brought in.'),
+      imports: words('Endings of files of an import.'),
+    }),
     limits: all({
       file_bytes: count('The largest size of a single file of an import.'),
       all_bytes: count('The largest size of all files of an import together.'),
@@ -45,6 +50,7 @@ export const about = operation({
     return {
       may: { ...rights, load: loaderTarget !== undefined || rights.load },
       ...{ groups, grants: GRANTS, roles: ROLES, acts: ACTS, entities: entities.map(({ name }) => name) },
+      endings: ENDINGS,
       limits: {
         ...{ file_bytes: limits.fileBytes, all_bytes: limits.allBytes },
         idle_seconds: limits.idleMs / 1000,
