@@ -56,9 +56,9 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
     }),
   },
   people: [
-    'order_date',
     'buyer_name',
     'product_name',
+    'order_date',
     'total_amount',
     'total_sales',
     'order_no',
