@@ -241,10 +241,10 @@ describe('filters', () => {
     await page.getByRole('button', { name: 'Column Total amount' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Filter…' }).click()
-    await page.getByLabel('From').fill('100')
-    await page.getByLabel('To').fill('20')
+    await page.getByLabel('From', { exact: true }).fill('100')
+    await page.getByLabel('To', { exact: true }).fill('20')
     await page.getByText('The second number is less than the first').waitFor()
-    await page.getByLabel('To').fill('20000.50')
+    await page.getByLabel('To', { exact: true }).fill('20000.50')
     await apply(page)
     await page.getByRole('button', { name: 'Total amount 100 to 20000.50', exact: true }).waitFor()
     const between = (row: Row) => Number(row['total_amt']) >= 100 && Number(row['total_amt']) <= 20000.5
@@ -254,7 +254,7 @@ describe('filters', () => {
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByLabel('Column', { exact: true }).selectOption('invoice_date')
     await page.getByRole('button', { name: 'Last 30 days' }).click()
-    const from = await page.getByLabel('From').inputValue()
+    const from = await page.getByLabel('From', { exact: true }).inputValue()
     await apply(page)
     const inRange = rows.filter((row) => String(row['invoice_date']).slice(0, 10) >= from)
     await expect.poll(() => rowsShown(page)).toBe(inRange.length)
@@ -317,11 +317,11 @@ describe('links', () => {
   })
 
   it('a copied text cannot run as a formula', async () => {
-    const id = 'masters.finished-goods'
-    const { page } = await open(`/reports/${id}`)
+    const PATH = '/v1/inventory/finished-goods'
+    const { page } = await open('/reports/masters.finished-goods')
     await rowsShown(page)
     const shown = await cellsOf(page, 0)
-    await page.route('**/v1/masters/finished-goods*', async (route) => {
+    await page.route(`**${PATH}*`, async (route) => {
       const response = await route.fetch()
       const body = (await response.json()) as { data: Row[] }
       await route.fulfill({
@@ -329,7 +329,7 @@ describe('links', () => {
         json: { ...body, data: body.data.map((row) => ({ ...row, item_name: '=1+1' })) },
       })
     })
-    onTestFinished(() => page.unroute('**/v1/masters/finished-goods*'))
+    onTestFinished(() => page.unroute(`**${PATH}*`))
     await page.reload()
     await rowsShown(page)
     expect((await cellsOf(page, 0))['item_name']).toBe('=1+1')
