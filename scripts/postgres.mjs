@@ -10,8 +10,8 @@ import { findPostgres } from './test-needs.mjs'
 
 /**
  * The server keeps its data in a temporary folder until it stops. If root starts it, another user owns that folder and
- * runs the server, because PostgreSQL refuses to run as root. With `replicaOf`, the server is a replica of that server.
- * @param {{ initdb?: string[], replicaOf?: string, settings?: Record<string, string | number>, env?: Record<string, string> }} options
+ * runs the server, because PostgreSQL refuses to run as root. `under` is the folder of that folder. With `replicaOf`, the server is a replica of that server.
+ * @param {{ initdb?: string[], under?: string, replicaOf?: string, settings?: Record<string, string | number>, env?: Record<string, string> }} options
  * @typedef {object} Postgres
  * @property {string} url without the name of a database
  * @property {() => number} pid of its first process
@@ -21,10 +21,10 @@ import { findPostgres } from './test-needs.mjs'
  * @property {() => Promise<void>} stop for good
  * @returns {Promise<Postgres>}
  */
-export async function startPostgres({ initdb = [], replicaOf, settings = {}, env = {} } = {}) {
+export async function startPostgres({ initdb = [], under = tmpdir(), replicaOf, settings = {}, env = {} } = {}) {
   const bin = findPostgres()
   if (bin === undefined) throw new Error('PostgreSQL is not installed; run node scripts/test-needs.mjs')
-  const folder = mkdtempSync(join(tmpdir(), 'millbook-postgres-'))
+  const folder = mkdtempSync(join(under, 'millbook-postgres-'))
   const user = process.getuid?.() === 0 ? ownerFor() : undefined
   if (user !== undefined) giveTo(user, folder)
   const data = join(folder, 'data')

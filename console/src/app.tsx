@@ -5,9 +5,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import { asFailure, type Failure, waiting } from './api.js'
 import { type CatalogueReport, catalogue, loadCatalogue, reportOf } from './catalogue.js'
 import { companyName } from './company.js'
-import { DATA, OPERATE } from './labels.js'
+import { DATA, GROUPS, OPERATE } from './labels.js'
 import { follow, place } from './location.js'
 import { OperatePage } from './operate/page.js'
+import { PinHost } from './overview/host.js'
 import { OverviewPage } from './overview/page.js'
 import { copied } from './parts/copy.js'
 import { Icon } from './parts/icons.js'
@@ -18,6 +19,8 @@ import { compact, grouping, railClosed, type Theme, theme } from './preferences.
 import { ReportPage } from './report/page.js'
 import { ended, offline, session, signOut } from './session.js'
 import { SignInAgain, SignInPage } from './sign-in.js'
+import { ViewPage } from './views/page.js'
+import { loadViews, savedViews, viewUrl } from './views/saved.js'
 
 export function App({ note }: { note: string | undefined }): JSX.Element {
   const who = session.value
@@ -42,6 +45,7 @@ export function App({ note }: { note: string | undefined }): JSX.Element {
 function Frame(): JSX.Element {
   const palette = useSignal(false)
   const drawer = useSignal(false)
+  useEffect(() => void loadViews(), [])
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
       const typing = (event.target as Element | null)?.closest?.('input,select,textarea,dialog')
@@ -127,6 +131,7 @@ function Frame(): JSX.Element {
           }}
         />
       )}
+      <PinHost />
       <SignInAgain />
     </div>
   )
@@ -148,6 +153,7 @@ function Page(): JSX.Element {
       </Nothing>
     )
   }
+  if (kind === 'views') return <ViewPage key={name} id={decodeURIComponent(name)} />
   if (kind === 'operate') return <OperatePage key={name} name={name} />
   return (
     <Nothing>
@@ -161,23 +167,21 @@ function Page(): JSX.Element {
 
 function titleOf(): string {
   const [, kind, name = ''] = place.value.path.split('/')
-  const page = kind === 'reports' ? reportOf(name)?.title : kind === 'operate' ? OPERATE[name] : 'Overview'
+  const view = savedViews.peek()?.find(({ id }) => id === decodeURIComponent(name))
+  const page =
+    kind === 'reports'
+      ? reportOf(name)?.title
+      : kind === 'views'
+        ? (view?.name ?? 'View')
+        : kind === 'operate'
+          ? OPERATE[name]
+          : 'Overview'
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 
 /** A report about one document is opened from that document. */
 const asksForOne = ({ params }: CatalogueReport): boolean =>
   params.some(({ required, type }) => required && type.kind === 'text')
-
-const GROUPS: readonly (readonly [string, string])[] = [
-  ['inventory', 'Stock'],
-  ['sales', 'Sales'],
-  ['production', 'Production'],
-  ['purchase', 'Purchase'],
-  ['grn', 'Goods receipts'],
-  ['partner', 'For partners'],
-  ['masters', 'Masters'],
-]
 
 function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => void }): JSX.Element {
   const { path } = place.value
@@ -218,6 +222,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
         </button>
         <div class="links">
           {link('/', 'Overview', 'overview')}
+          <ViewLinks path={path} onMore={onPalette} />
           {GROUPS.map(([group, title]) => {
             const reports = (catalogue.value?.data ?? []).filter(
               (report) => report.group === group && !asksForOne(report),
@@ -313,6 +318,39 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
       </nav>
       <button type="button" class="scrim" aria-label="Close the menu" onClick={onDrawer} />
     </>
+  )
+}
+
+/** More views than this are in the palette. */
+const MOST_VIEWS = 15
+
+function ViewLinks({ path, onMore }: { path: string; onMore: () => void }): JSX.Element | null {
+  const views = savedViews.value ?? []
+  if (views.length === 0) return null
+  const inOrder = [...views.filter(({ mine }) => mine), ...views.filter(({ mine }) => !mine)]
+  const more = inOrder.length - MOST_VIEWS
+  return (
+    <section aria-label="Views">
+      <h2>
+        <Icon name="save" />
+        <span>Views</span>
+      </h2>
+      {inOrder.slice(0, MOST_VIEWS).map(({ id, name, owner, mine }) => (
+        <a
+          key={id}
+          href={viewUrl(id)}
+          aria-current={path === viewUrl(id) ? 'page' : undefined}
+          title={mine ? name : `${name}, by ${owner}`}
+        >
+          <span>{name}</span>
+        </a>
+      ))}
+      {more > 0 && (
+        <button type="button" class="more" onClick={onMore}>
+          {more} more: search
+        </button>
+      )}
+    </section>
   )
 }
 

@@ -4,11 +4,30 @@ import { asFailure, type Failure, type Sent, send } from './api.js'
 import { type CatalogueReport, type Flat, flatten, type Row, type Values, valueIn } from './catalogue.js'
 import { parseExact } from './numbers.js'
 
-/** The filters, search and order of the records. */
+/** The records that a view shows, their order, groups and comparison: the parameters of the query string, as in src/kernel/report/view.ts. */
 export interface View {
+  /** The columns in their order, with commas between them. */
+  readonly fields?: string | undefined
   readonly sort?: string | undefined
   readonly filter?: readonly string[] | undefined
   readonly search?: string | undefined
+  readonly group?: string | undefined
+  readonly measures?: string | undefined
+  readonly having?: readonly string[] | undefined
+  readonly compare?: string | undefined
+}
+
+/** The parameters of a view, in this order in every URL. */
+export function viewParams(view: View): [string, string][] {
+  const one = (name: 'fields' | 'group' | 'measures' | 'compare' | 'sort' | 'search'): [string, string][] => {
+    const text = view[name]
+    return text ? [[name, text]] : []
+  }
+  const all = (name: 'filter' | 'having') => (view[name] ?? []).map((text): [string, string] => [name, text])
+  return [
+    ...[...one('fields'), ...one('group'), ...one('measures'), ...one('compare'), ...one('sort')],
+    ...[...all('filter'), ...all('having'), ...one('search')],
+  ]
 }
 
 export interface Request {
@@ -26,10 +45,8 @@ export function requestOf(
 ): Request {
   const query = new URLSearchParams()
   if (report.method === 'GET') for (const [name, value] of Object.entries(values)) query.append(name, value)
-  if (view.sort) query.append('sort', view.sort)
-  for (const one of view.filter ?? []) query.append('filter', one)
-  if (view.search) query.append('search', view.search)
-  for (const [name, value] of Object.entries(extra)) query.append(name, value)
+  for (const [name, value] of viewParams(view)) query.append(name, value)
+  for (const [name, value] of Object.entries(extra)) query.set(name, value)
   const text = query.toString()
   const path = text === '' ? report.path : `${report.path}?${text}`
   return report.method === 'GET' ? { path, method: 'GET' } : { path, method: 'POST', body: bodyOf(report, values) }
@@ -196,10 +213,10 @@ export class Rows {
 export async function totalsOf(
   report: CatalogueReport,
   values: Values,
-  { filter, search }: View,
+  { filter, search, compare }: View,
   signal?: AbortSignal,
 ): Promise<{ row: Row; version: number }> {
-  const request = requestOf(report, values, { filter, search }, { totals: 'yes' })
+  const request = requestOf(report, values, { filter, search, compare }, { totals: 'yes' })
   const response = await send(request.path, sentOf(request, signal))
   const body = (await response.json()) as PageBody
   return { row: body.data[0] ?? {}, version: Number(response.headers.get('x-data-version')) }

@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals'
 import type { CatalogueParam, CatalogueReport } from '../../src/kernel/report/catalogue.js'
 import type { Column, KeyPart, LinesColumn, ValueColumn } from '../../src/kernel/report/columns.js'
 import type { ParamType } from '../../src/kernel/report/params.js'
+import type { Period } from '../../src/kernel/report/periods.js'
 import { getJson } from './api.js'
 
 export type { CatalogueParam, CatalogueReport, Column, KeyPart, LinesColumn, ParamType, ValueColumn }
@@ -47,6 +48,10 @@ export interface Flat {
   readonly column: ValueColumn | LinesColumn
   /** Whether people see it unless they choose other columns. */
   readonly isFirst: boolean
+  /** Of the change of a figure since an earlier period: whether more or less of the figure is good. */
+  readonly change?: 'more' | 'less' | 'neutral'
+  /** Of a group by a period of a date, whose values are names such as `2026-04`. */
+  readonly period?: Period
   /** In place of the words for its name. */
   readonly label?: string
 }

@@ -1,7 +1,7 @@
 /** Days as YYYY-MM-DD, and the ranges that people ask for. */
 import { signal } from '@preact/signals'
 import { isCalendarDate } from '../../src/calendar.js'
-import { localToday, periodOf } from '../../src/period-words.js'
+import { FISCAL_MONTH, localToday, periodOf } from '../../src/period-words.js'
 
 export interface Range {
   readonly from: string
@@ -13,6 +13,9 @@ const day = (year: number, month: number, date: number): string =>
 
 /** The account's time zone; undefined, for the browser's, until the session is known. */
 export const accountZone = signal<string | undefined>(undefined)
+
+/** The month in which the account's financial year begins. */
+export const yearBegins = signal(FISCAL_MONTH)
 
 /** Today in the account's time zone. */
 export const today = (now = new Date()): string =>
@@ -28,7 +31,7 @@ const parts = (text: string): [number, number, number] => {
 
 /** The period that a word of the command line means, such as `last-month`. */
 function period(word: string, now = today()): Range {
-  const { first, last } = periodOf(word, now) ?? { first: now, last: now }
+  const { first, last } = periodOf(word, now, yearBegins.value) ?? { first: now, last: now }
   return { from: first, to: last }
 }
 

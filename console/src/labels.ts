@@ -19,3 +19,14 @@ export const DATA: Readonly<Record<string, string>> = {
   import: 'Bring in files',
   loads: 'Loads',
 }
+
+/** The groups of reports, in the order of the rail. */
+export const GROUPS: readonly (readonly [string, string])[] = [
+  ['inventory', 'Stock'],
+  ['sales', 'Sales'],
+  ['production', 'Production'],
+  ['purchase', 'Purchase'],
+  ['grn', 'Goods receipts'],
+  ['partner', 'For partners'],
+  ['masters', 'Masters'],
+]

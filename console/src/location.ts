@@ -136,4 +136,5 @@ export function follow(event: MouseEvent): void {
   go(link.pathname + link.search)
 }
 
-const isOwn = (path: string): boolean => path === '/' || path.startsWith('/reports/') || path.startsWith('/operate/')
+const isOwn = (path: string): boolean =>
+  path === '/' || path.startsWith('/reports/') || path.startsWith('/views/') || path.startsWith('/operate/')

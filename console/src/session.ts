@@ -1,7 +1,7 @@
 /** Who is signed in. The token is in a cookie that no script can read; this page knows only the response of `GET /session`. */
 import { signal } from '@preact/signals'
 import { account } from './company.js'
-import { accountZone } from './dates.js'
+import { accountZone, yearBegins } from './dates.js'
 
 export interface Session {
   readonly username: string
@@ -19,6 +19,8 @@ export interface Session {
   readonly account: string
   /** The currency of all amounts in reports. */
   readonly currency: string
+  /** The month in which the account's financial year begins. */
+  readonly year_begins: number
   /** Whether the account has any item or customer. */
   readonly has_data: boolean
 }
@@ -36,10 +38,11 @@ export const hasData = signal<boolean | undefined>(undefined)
 /** When each version that this page has seen was loaded. */
 export const loadedAt = new Map<number, string>()
 
-function learn({ data_version, loaded_at, time_zone, account: name, currency, has_data }: Session): void {
+function learn({ data_version, loaded_at, time_zone, account: name, currency, year_begins, has_data }: Session): void {
   account.value = { name, currency }
   hasData.value = has_data
   accountZone.value = time_zone
+  yearBegins.value = year_begins
   loadedAt.set(data_version, loaded_at)
   newestVersion.value = data_version
 }

@@ -6,10 +6,13 @@ import { type Params, readParams, unknownParam, type Values } from '../kernel/re
 import type { Report, ViewSpec } from '../kernel/report/report.js'
 import { viewed } from '../kernel/report/view.js'
 import { viewParams } from '../kernel/report/view-params.js'
-import { notADay, periodOf } from '../period-words.js'
+import { notADay, periodOf, withDays } from '../period-words.js'
 
 /** The readers who see a view beside its owner: none, all, or those who may use one of these groups. */
 export type Shared = 'nobody' | 'everyone' | readonly Group[]
+
+export const SHOWS = ['table', 'pivot', 'bars', 'lines', 'stacked'] as const
+export type Show = (typeof SHOWS)[number]
 
 /** A view as its owner sends it. */
 export interface Definition {
@@ -27,6 +30,10 @@ export interface Definition {
   readonly measures?: string | readonly string[]
   readonly having?: string | readonly string[]
   readonly compare?: string
+  /** How the console shows it; nothing else reads these two. */
+  readonly show?: Show
+  /** The column of the figure that a pivot or a chart shows. */
+  readonly figure?: string
   readonly shared?: Shared
 }
 
@@ -48,7 +55,7 @@ const LONGEST_NAME = 200
 const UNPRINTABLE = /\p{Cc}|\p{Cs}/u
 const MEMBERS = [
   ...['name', 'report', 'values', 'period', 'fields', 'filter', 'search', 'sort'],
-  ...['group', 'measures', 'having', 'compare', 'shared'],
+  ...['group', 'measures', 'having', 'compare', 'show', 'figure', 'shared'],
 ]
 /** Members that are names with commas between them in a URL, and may be lists here. */
 const LISTS = ['fields', 'sort', 'group', 'measures'] as const
@@ -64,15 +71,16 @@ export function readDefinition(
   const refuse = (field: string, message: string) => void errors.push({ field, message })
   for (const name of Object.keys(given))
     if (!MEMBERS.includes(name)) errors.push(unknownParam(name, MEMBERS, 'of a view'))
-  const { name, values, period, search, compare, shared } = given
+  const { name, values, period, search, compare, show, figure, shared } = given
   if (typeof name !== 'string' || name.trim() === '' || name.length > LONGEST_NAME || UNPRINTABLE.test(name))
     refuse('name', `must be a text of 1 to ${LONGEST_NAME} printable characters`)
   if (typeof given['report'] !== 'string') refuse('report', 'must be the id of a report, such as "sales.invoices"')
   if (values !== undefined && !isObject(values)) refuse('values', 'must be an object with the parameters of the report')
-  for (const [field, value] of Object.entries({ period, search, compare }))
+  for (const [field, value] of Object.entries({ period, search, compare, figure }))
     if (value !== undefined && typeof value !== 'string') refuse(field, 'must be a text')
   for (const field of [...LISTS, ...CONDITIONS])
     if (given[field] !== undefined && !isTexts(given[field])) refuse(field, 'must be a text or a list of texts')
+  if (show !== undefined && !SHOWS.some((one) => one === show)) refuse('show', `must be one of ${SHOWS.join(', ')}`)
   if (shared !== undefined && !isShared(shared))
     refuse('shared', `must be "nobody", "everyone" or a list of ${groups.join(', ')}`)
   if (errors.length > 0) throw new Problem('invalid-parameters', { errors })
@@ -108,7 +116,7 @@ function resolve(definition: Definition, reports: readonly Report[], calendar: C
   const { errors, params } = paramsOn(definition, report, calendar)
   const read = readParams(report.request, params)
   if ('errors' in read) errors.push(...read.errors.map(({ field, message }) => ({ field: `values.${field}`, message })))
-  const view = viewOf(definition, errors)
+  const view = viewOf(definition, calendar.today, errors)
   if (errors.length > 0 || 'errors' in read) throw new Problem('invalid-parameters', { errors })
   viewed(report, read.values, view) // throws for a field that the report does not have
   return { report, values: read.values, view }
@@ -133,11 +141,11 @@ function paramsOn({ values = {}, period }: Definition, { request, id }: Report, 
   return { errors, params }
 }
 
-/** The view as in a URL. */
-function viewOf(definition: Definition, errors: FieldError[]): ViewSpec {
+/** The view as in a URL, with days in place of their words. */
+function viewOf(definition: Definition, today: string, errors: FieldError[]): ViewSpec {
   const given = Object.fromEntries([
     ...LISTS.map((name) => [name, joined(definition[name])]),
-    ...CONDITIONS.map((name) => [name, definition[name]]),
+    ...CONDITIONS.map((name) => [name, inDays(definition[name], today)]),
     ...(['search', 'compare'] as const).map((name) => [name, definition[name]]),
   ])
   const read = readParams(viewParams, given)
@@ -146,6 +154,8 @@ function viewOf(definition: Definition, errors: FieldError[]): ViewSpec {
   return {}
 }
 
+const inDays = (value: string | readonly string[] | undefined, today: string) =>
+  typeof value === 'object' ? value.map((one) => withDays(one, today)) : value && withDays(value, today)
 const joined = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'object' ? value.join(',') : value
 const isObject = (value: unknown): value is Record<string, unknown> =>

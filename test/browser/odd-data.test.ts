@@ -77,10 +77,11 @@ describe('names', () => {
     const { page, errors } = await fresh(the.signedIn('/', { viewport: { width, height: 844 } }))
     await page.locator('.list li').first().waitFor()
     expect(await outside(page)).toEqual([])
-    const chart = pathOf('sales.gross-margin', { type: 'CUSTOMER', tax: '0', source: 'INV', ...wideRange(the) }, { chart: 'yes' }) // biome-ignore format: one line
-    await page.goto(the.base + chart)
-    await page.locator('.bars li').first().waitFor()
+    const margins = { type: 'CUSTOMER', tax: '0', source: 'INV', ...wideRange(the) }
+    await page.goto(the.base + pathOf('sales.gross-margin', margins, { group: 'company_name', show: 'bars' }))
+    await page.locator('.bar-list li').first().waitFor()
     expect(await outside(page)).toEqual([])
+    await page.goto(the.base + pathOf('sales.gross-margin', margins))
     await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
     await page.locator('.panel').waitFor()
     expect(await outside(page)).toEqual([])
@@ -144,9 +145,7 @@ describe('an empty company', () => {
     const empty = await startConsole()
     onTestFinished(() => empty.close())
     const { page, errors } = await empty.signedIn('/')
-    await page.locator('.list').first().waitFor()
-    await expect.poll(() => page.locator('.list', { hasText: '…' }).count()).toBe(0)
-    await expect.poll(() => page.locator('.tile .value', { hasText: '…' }).count()).toBe(0)
+    await page.getByText('This account has no data yet').waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     expect(await page.locator('.overview').textContent()).not.toMatch(/NaN|undefined|Infinity/)
     const links = await page
@@ -159,7 +158,7 @@ describe('an empty company', () => {
       expect([href, await page.getByRole('alert').count()]).toEqual([href, 0])
       expect(await page.locator('main').textContent()).not.toMatch(/NaN|undefined|Infinity/)
     }
-    await page.goto(`${empty.base}${pathOf(STOCK, stock(), { chart: 'yes' })}`)
+    await page.goto(`${empty.base}${pathOf(STOCK, stock(), { show: 'chart' })}`)
     await page.locator('.main > .state').waitFor()
     expect(errors).toEqual([])
   })

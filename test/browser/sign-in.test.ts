@@ -96,7 +96,7 @@ it('a program gets its code by the redirect that follows the form', async () => 
 it('a form of another site signs nobody in, and its requests carry no session', async () => {
   const { page, context } = await newPage()
   const { username, password } = service.caller
-  await page.goto(`${base}/session/begin?return=/docs`)
+  await page.goto(`${base}/session/begin?return=/`)
   const fields = Object.entries(hiddenFields(await page.content()))
   const inputs = [...fields, ['username', username], ['password', password]]
     .map(([name, value]) => `<input name="${name}" value="${value}">`)
@@ -110,7 +110,7 @@ it('a form of another site signs nobody in, and its requests carry no session', 
   expect((await context.cookies()).map(({ name }) => name)).not.toContain('millbook-session')
 
   const ticket = await service.db.begin((tx) => newTicket(tx, username))
-  await page.goto(`${base}/docs`)
+  await page.goto(`${base}/`)
   const opened = await page.evaluate(async (ticket) => {
     const headers = { 'content-type': 'application/json' }
     return (await fetch('/session/open', { method: 'POST', headers, body: JSON.stringify({ ticket }) })).status

@@ -15,6 +15,7 @@ import { tempFolder } from '../setup/files.js'
 import { change, good, MV } from '../setup/good-files.js'
 import { newOperator, type Operator } from '../setup/operator.js'
 import { type Service, startService } from '../setup/service.js'
+import { inLongTier } from '../setup/tier.js'
 
 const WAREHOUSES = '/v1/warehouse/warehouse-list'
 const MB = 2 ** 20
@@ -121,7 +122,7 @@ describe('a dry run', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('finds rows that contradict other rows, and warns', async () => {
+  inLongTier('finds rows that contradict other rows, and warns', async () => {
     const id = await begin()
     await send(id, { ...good, ...change(MV, 'PO1,G1', 'PO1,G9') })
     await operator.ask('POST', `/imports/${id}/run`, { action: 'try' })
@@ -162,7 +163,7 @@ describe('a dry run', () => {
     expect(error).not.toMatch(/\n|node_modules/)
   })
 
-  it('waits for a load while reports are answered, and two can run at once', async () => {
+  inLongTier('waits for a load while reports are answered, and two can run at once', async () => {
     const before = await stored()
     const release = await lockLoads(service.database.target, () => {})
     const ids = [await begin(), await begin()]
@@ -501,7 +502,7 @@ describe('workbooks with a mapping', () => {
     expect((await loader.ask('GET', '/mappings')).json()).toEqual({ mappings: [] })
   })
 
-  it('are looked at: the proposed mapping is set, and a kept one that fits them is named', async () => {
+  inLongTier('are looked at: the proposed mapping is set, and a kept one that fits them is named', async () => {
     const loader = await newOperator(service.app, service.db, 'loader')
     const id = await begin(loader)
     expect((await loader.ask('GET', `/imports/${id}/proposal`)).json().detail).toMatch(/run the action look first/)
@@ -550,7 +551,7 @@ describe('workbooks with a mapping', () => {
     await loader.ask('DELETE', '/mappings/Prices')
   })
 
-  it('a load is taken back by a loader, until something else is loaded', async () => {
+  inLongTier('a load is taken back by a loader, until something else is loaded', async () => {
     const loader = await newOperator(service.app, service.db, 'loader')
     const load = async (name: string) => {
       const id = await begin(loader)

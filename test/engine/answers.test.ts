@@ -2,10 +2,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadSample } from '../../src/demo/sample.js'
 import { START } from '../../src/kernel/answer/feeds.js'
 import { columnsOf } from '../../src/kernel/report/columns.js'
 import { reports } from '../../src/reports/index.js'
+import { openSample } from '../setup/database.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 
@@ -37,8 +37,7 @@ const ask = async ({ report, body }: Question, query: Record<string, string | nu
 }
 
 beforeAll(async () => {
-  service = await startService()
-  await loadSample(service.database, { today: TODAY, scale: 0.1, months: 2 })
+  service = await startService({}, await openSample({ today: TODAY, scale: 0.1, months: 2 }))
   const openapi = (await service.call({ path: '/openapi.json' })).json()
   ajv.addSchema({ $id: 'openapi', components: openapi.components })
   forms = new Map(

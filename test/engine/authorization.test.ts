@@ -61,13 +61,21 @@ it('every route but the public ones needs a token', async () => {
   const open = ['/', '/icon.svg', '/docs', '/docs/start.js', '/docs/scalar.js', '/openapi.json', '/healthz', '/readyz']
   open.push('/oauth2/token', '/oauth2/revoke', '/oauth2/authorize', '/oauth2/sign-in.css')
   open.push('/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource')
-  open.push('/reports/:id', '/operate/:name', '/assets/:name')
+  open.push('/reports/:id', '/views/:id', '/operate/:name', '/assets/:name')
   open.push('/session/begin', '/session/callback', '/session/open', '/session/end')
   const all = routes()
   const closed = all.filter(([, path]) => !open.includes(path))
   expect(new Set(all.map(([, path]) => path))).toEqual(
     new Set([
-      ...[...open, '/session', '/v1/search', '/v1/reports', '/v1/app-passwords', '/v1/app-passwords/:id'],
+      ...[
+        ...open,
+        '/session',
+        '/v1/search',
+        '/v1/reports',
+        '/v1/app-passwords',
+        '/v1/app-passwords/:id',
+        '/v1/overview',
+      ],
       ...['/v1/views', '/v1/views/:id', '/v1/views/:id/data'],
       ...[...operations.map(({ path }) => `/v1/admin${path}`), ...reports.map(({ path }) => path)],
     ]),

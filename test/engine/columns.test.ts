@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isCalendarDate } from '../../src/calendar.js'
 import { query } from '../../src/db/query.js'
 import { identifier, join, sql } from '../../src/db/sql.js'
-import { loadSample } from '../../src/demo/sample.js'
 import { type Column, columnsOf, type KeyPart, keyOf, type ValueColumn } from '../../src/kernel/report/columns.js'
 import {
   Decimal,
@@ -20,6 +19,7 @@ import { readOrder } from '../../src/kernel/report/order.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import { reports } from '../../src/reports/index.js'
 import { byText } from '../oracle/order.js'
+import { openSample } from '../setup/database.js'
 import { someRequestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 
@@ -27,8 +27,7 @@ const TODAY = '2026-06-30'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
-  await loadSample(service.database, { today: TODAY, scale: 0.1, months: 2 })
+  service = await startService({}, await openSample({ today: TODAY, scale: 0.1, months: 2 }))
 })
 afterAll(() => service.close())
 

@@ -3,9 +3,9 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadSample } from '../../src/demo/sample.js'
 import { checkReport } from '../../src/kernel/answer/statement.js'
 import { reports } from '../../src/reports/index.js'
+import { openSample } from '../setup/database.js'
 import { requestsFor, someRequestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 import { long } from '../setup/tier.js'
@@ -27,8 +27,10 @@ let openapi: any
 /** Has the schemas of the document, so that each is compiled once. */
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 beforeAll(async () => {
-  service = await startService()
-  await loadSample(service.database, { today: TODAY, scale: 0.2, months: 4 })
+  service = await startService(
+    {},
+    await openSample({ today: TODAY, ...(long ? { scale: 0.2, months: 4 } : { scale: 0.1, months: 2 }) }),
+  )
   openapi = (await service.call({ path: '/openapi.json' })).json()
   addFormats.default(ajv)
   ajv.addSchema({ components: openapi.components }, 'openapi')

@@ -1,9 +1,9 @@
 /** `?fields=`: the contract's fields, all of them, or the ones that a caller names, in that order. */
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadSample } from '../../src/demo/sample.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
 import { LARGEST_IN_MEMORY } from '../../src/store/records.js'
+import { openSample } from '../setup/database.js'
 import { type Request, type Service, startService } from '../setup/service.js'
 
 const RANGE = { from_date: '2026-06-01', to_date: '2026-06-30' }
@@ -14,8 +14,7 @@ const STATUS = { path: '/v1/sales/order-status', body: { version: 'WR', ...RANGE
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
-  await loadSample(service.database, { today: RANGE.to_date, scale: 0.1, months: 2 })
+  service = await startService({}, await openSample({ today: RANGE.to_date, scale: 0.1, months: 2 }))
 })
 afterAll(() => service.close())
 

@@ -3,10 +3,10 @@ import { parse } from 'csv-parse/sync'
 import { strFromU8, unzipSync } from 'fflate'
 import { parquetMetadata } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadSample } from '../../src/demo/sample.js'
 import xlsx, { MOST_ROWS } from '../../src/formats/xlsx.js'
 import type { Records } from '../../src/kernel/answer/answer.js'
 import { reports } from '../../src/reports/index.js'
+import { openSample } from '../setup/database.js'
 import { someRequestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 import { documentsOf, type ExpectedTable, listsOf, withoutState } from '../setup/tables.js'
@@ -19,8 +19,7 @@ const WAREHOUSES = '/v1/warehouse/warehouse-list'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
-  await loadSample(service.database, { today: TODAY, scale: 0.1, months: 2 })
+  service = await startService({}, await openSample({ today: TODAY, scale: 0.1, months: 2 }))
 })
 afterAll(() => service.close())
 

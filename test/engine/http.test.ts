@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sql } from '../../src/db/sql.js'
-import { loadSample } from '../../src/demo/sample.js'
 import { Integer } from '../../src/kernel/report/fields.js'
 import { Optional, WholeNumber, ZeroOrOne } from '../../src/kernel/report/params.js'
 import { defineReport, type Report } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
+import { openSample } from '../setup/database.js'
 import { head, open } from '../setup/edge.js'
 import { eventually } from '../setup/patience.js'
 import { type Service, startService } from '../setup/service.js'
@@ -28,8 +28,10 @@ let service: Service
 const lines: string[] = []
 beforeAll(async () => {
   const logTo = { write: (text: string) => void lines.push(...text.trimEnd().split('\n')) }
-  service = await startService({ logLevel: 'trace', logTo, trustedProxies: ['10.0.0.0/8'] })
-  await loadSample(service.database, { today: '2026-06-30', scale: 0.2, months: 2 })
+  service = await startService(
+    { logLevel: 'trace', logTo, trustedProxies: ['10.0.0.0/8'] },
+    await openSample({ today: '2026-06-30', scale: 0.2, months: 2 }),
+  )
 })
 afterAll(() => service.close())
 

@@ -12,6 +12,7 @@ import { folderOf } from '../setup/files.js'
 import { change, good } from '../setup/good-files.js'
 import { newOperator } from '../setup/operator.js'
 import { startService } from '../setup/service.js'
+import { inLongTier } from '../setup/tier.js'
 
 const same = { new: 0, changed: 0, removed: 0 }
 
@@ -83,7 +84,7 @@ it('keeps the newest 1,000 entries and the entries of the last 400 days', async 
   expect(await findLoad(database.db, 201)).toBeUndefined()
 })
 
-it('is part of a backup, and continues after its restore', async () => {
+inLongTier('is part of a backup, and continues after its restore', async () => {
   const [database, restored] = [await databaseForThisTest(), await databaseForThisTest('empty')]
   await load(database, findFiles(folderOf(good)))
   await restore(restored, writeBackup(database))

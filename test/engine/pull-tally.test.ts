@@ -6,6 +6,7 @@ import { sheetsOrigin } from '../../src/pull/origin.js'
 import { pull } from '../../src/pull/pull.js'
 import { databaseForThisTest } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
+import { inLongTier } from '../setup/tier.js'
 
 const EXPORT = new URL('../fixtures/tally/DayBook.xml', import.meta.url)
 const MAPPING = new URL('../../connectors/spreadsheets/tally.yaml', import.meta.url)
@@ -101,7 +102,7 @@ it('loads purchases, production, transfers, sales and returns of an export, each
   ])
 })
 
-it('the same export in UTF-16 changes nothing; a voucher whose cost is not known is refused', async () => {
+inLongTier('the same export in UTF-16 changes nothing; a voucher whose cost is not known is refused', async () => {
   const database = await databaseForThisTest()
   const path = folder()
   await pull(database, sheetsOrigin(path, undefined))

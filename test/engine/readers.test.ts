@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { missingPython, pip } from '../../scripts/generated-clients/client.mjs'
-import { loadSample } from '../../src/demo/sample.js'
 import csv from '../../src/formats/csv.js'
 import parquet from '../../src/formats/parquet.js'
 import { recordReader } from '../../src/formats/table.js'
@@ -17,6 +16,7 @@ import { columnsOf } from '../../src/kernel/report/columns.js'
 import type { Shape } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
 import { aboutAny, anyRecords, anyReport, encoded, recordsOf } from '../setup/any-records.js'
+import { openSample } from '../setup/database.js'
 import { tempFolder } from '../setup/files.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
@@ -26,8 +26,7 @@ const TODAY = '2026-06-30'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
-  await loadSample(service.database, { today: TODAY, scale: 0.2, months: 4 })
+  service = await startService({}, await openSample({ today: TODAY, scale: 0.2, months: 4 }))
 })
 afterAll(() => service.close())
 

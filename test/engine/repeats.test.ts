@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createAppPassword, revokeAppPassword } from '../../src/access/app-passwords.js'
 import { revokeToken } from '../../src/access/tokens.js'
-import { loadSample } from '../../src/demo/sample.js'
 import { Repeats } from '../../src/http/repeats.js'
 import { requests as counted } from '../../src/metrics/metrics.js'
+import { openSample } from '../setup/database.js'
 import { head, open } from '../setup/edge.js'
 import { untilMinuteHasTime } from '../setup/minute.js'
 import { eventually } from '../setup/patience.js'
@@ -32,8 +32,10 @@ beforeAll(async () => {
     })
   })
   const logTo = { write: (text: string) => void lines.push(...text.trimEnd().split('\n')) }
-  service = await startService({ leaseMs: 800, logLevel: 'info', logTo, maxRequestsPerClient: 8, rate: 1_000_000 })
-  await loadSample(service.database, { today: '2026-06-30', scale: 0.2, months: 2 })
+  service = await startService(
+    { leaseMs: 800, logLevel: 'info', logTo, maxRequestsPerClient: 8, rate: 1_000_000 },
+    await openSample({ today: '2026-06-30', scale: 0.2, months: 2 }),
+  )
   await service.app.listen({ port: 0, host: '127.0.0.1' })
   port = (service.app.server.address() as { port: number }).port
 })

@@ -1,10 +1,10 @@
 /** `/v1/views`: views are saved, shared, and read within the rights of their reader. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteUser } from '../../src/access/users.js'
-import { loadSample } from '../../src/demo/sample.js'
 import { valuesIn } from '../../src/kernel/report/columns.js'
 import type { Shape } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
+import { openSample } from '../setup/database.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
 const VIEWS = '/v1/views'
@@ -14,8 +14,7 @@ const RANGE = { from_date: '2026-05-01', to_date: '2026-05-31' }
 let service: Service
 let [asha, ravi, stores, seller, program] = [] as unknown as [Caller, Caller, Caller, Caller, Caller]
 beforeAll(async () => {
-  service = await startService()
-  await loadSample(service.database, { today: '2026-06-30', scale: 0.2, months: 3 })
+  service = await startService({}, await openSample({ today: '2026-06-30', scale: 0.2, months: 3 }))
   asha = await service.newCaller()
   ravi = await service.newCaller()
   stores = await service.newCaller({ groups: ['inventory'] })
@@ -248,7 +247,7 @@ it.each<[object, string]>([
   [{ values: RANGE, group: 'nothing' }, 'group names "nothing", which is not a field'],
   [{ values: RANGE, having: 'rows>1' }, 'having must be left out'],
   [{ values: RANGE, filter: [1] }, 'filter must be a text or a list of texts'],
-  [{ values: RANGE, compare: 'month' }, 'compare must be one of previous, year'],
+  [{ values: RANGE, compare: 'week' }, 'compare must be one of previous, month, quarter, year'],
   [{ values: RANGE, shared: ['everybody'] }, 'shared must be "nobody", "everyone" or a list of masters'],
 ])('%j is refused: %s', async (definition, message) => {
   expect(await errorsOf(asha, definition)).toContainEqual(expect.stringContaining(message))

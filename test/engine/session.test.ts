@@ -192,7 +192,7 @@ describe('GET /session', () => {
       ...{ expires_at: expect.stringMatching(/^\d{4}-.*Z$/), csrf: expect.stringMatching(/^[\w-]{43}$/) },
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       ...{ data_version: 0, loaded_at: expect.stringMatching(/^\d{4}-.*Z$/), time_zone: 'UTC', has_data: false },
-      ...{ account: 'Unnamed account', currency: 'INR' },
+      ...{ account: 'Unnamed account', currency: 'INR', year_begins: 4 },
     })
     const hours = (Date.parse(response.json().expires_at) - Date.now()) / 3_600_000
     expect(hours).toBeGreaterThan(11.9)

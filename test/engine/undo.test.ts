@@ -45,7 +45,7 @@ sameOnBoth('any load into any books can be taken back, and leaves every row as i
       expect(await stored(database)).toEqual(rows)
       expect(await verify(database, { rebuild: false })).toEqual(findings)
     }),
-    { numRuns: runs(5, 300) },
+    { numRuns: runs(3, 300) },
   )
   if (long) expect(outcomes.undone).toBeGreaterThan(20)
 })

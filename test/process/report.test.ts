@@ -278,7 +278,7 @@ async function showsTable(data: string): Promise<void> {
 }
 
 it('report --list names every report, and completion knows commands, reports, options and values', async () => {
-  for (const list of long ? [['--list'], ['list'], ['--list', '--data', 'nowhere']] : [['list', '--data', 'nowhere']]) {
+  for (const list of long ? [['--list'], ['list'], ['--list', '--data', 'nowhere']] : []) {
     const { code, stdout } = await run(['report', ...list, '--json'])
     expect([code, JSON.parse(stdout).reports.length]).toEqual([0, reports.length])
   }

@@ -1,11 +1,13 @@
 /** The console in a real Chromium, against a real service with the sample company. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { newTicket } from '../../src/access/sessions.js'
 import { createUser, type UserSettings } from '../../src/access/users.js'
-import { loadSample, type SampleOptions } from '../../src/demo/sample.js'
+import type { SampleOptions } from '../../src/demo/sample.js'
 import { reports } from '../../src/reports/index.js'
 import type { AppOptions } from '../../src/runtime/app.js'
 import { startChromium } from './chromium.js'
+import { openSample } from './database.js'
 import { withCheapHashes } from './hashes.js'
 import { type Service, startService } from './service.js'
 import { long } from './tier.js'
@@ -36,9 +38,8 @@ export async function startConsole(
   sample?: Omit<SampleOptions, 'today'>,
   options?: Partial<AppOptions>,
 ): Promise<Console> {
-  const service = await startService(options)
   const today = new Date().toISOString().slice(0, 10)
-  if (sample !== undefined) await loadSample(service.database, { today, ...sample })
+  const service = await startService(options, sample && (await openSample({ today, ...sample })))
   const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const chromium = await startChromium()
   const { browser } = chromium
@@ -69,8 +70,14 @@ export async function startConsole(
     ...{ service, browser, base, today, operator, newPage, newUser },
     async signedIn(path = '/', options) {
       const opened = await newPage(options)
+      // By a link: loading the page of the form takes longer than most tests.
+      const ticket = await service.db.begin((tx) => newTicket(tx, operator.username))
+      const session = await opened.context.request.post(`${base}/session/open`, {
+        ...{ headers: { origin: base }, data: { ticket } },
+      })
+      expect(session.status()).toBe(204)
       await opened.page.goto(base + path)
-      await signIn(opened.page, operator)
+      await opened.page.locator('.rail').waitFor({ state: 'attached' })
       return opened
     },
     async close() {

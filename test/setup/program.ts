@@ -115,7 +115,7 @@ export async function startDemo(
   directory: string,
   options?: Parameters<typeof start>[1],
 ): Promise<{ run: Run; demo: Demo }> {
-  const small = ['--scale', '0.2', '--months', '2']
+  const small = ['--scale', '0.1', '--months', '1']
   const started = start(['demo', '--port', '0', '--data', directory, '--json', ...small], options)
   return { run: started, demo: JSON.parse(await started.firstLine) }
 }

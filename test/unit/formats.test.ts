@@ -12,7 +12,7 @@ import parquet from '../../src/formats/parquet.js'
 import { type AnyRecord, aboutAny, anyRecords, encoded, recordsOf } from '../setup/any-records.js'
 import { runs } from '../setup/tier.js'
 
-const many = { numRuns: runs(60, 2000) }
+const many = { numRuns: runs(30, 2000) }
 
 it('json and ndjson have every value unchanged', async () => {
   await fc.assert(
@@ -139,6 +139,6 @@ it('a table of changes has the keys of removed records too', async () => {
       ])
       await encoded(parquet.encode(given, about))
     }),
-    { numRuns: runs(20, 500) },
+    { numRuns: runs(10, 500) },
   )
 })

@@ -12,7 +12,7 @@ import type { SheetRow } from '../../src/pull/sheets/sheet.js'
 import { biff, writeXls, type XlsRecord } from '../setup/biff.js'
 import { tempFolder } from '../setup/files.js'
 import { type OdsCell, writeOds } from '../setup/ods.js'
-import { inLongTier, long } from '../setup/tier.js'
+import { inLongTier, long, runs } from '../setup/tier.js'
 import { writeXlsx } from '../setup/xlsx.js'
 
 async function read(file: string): Promise<SheetRow[]> {
@@ -28,10 +28,10 @@ const path = (name: string): string => join(tempFolder(), name)
 const MB = Buffer.alloc(1 << 20, ' ')
 const OPEN = '<?xml version="1.0"?>'
 
-/** An archive whose part `name` unpacks to 128 MB of spaces. */
-async function bomb(file: string, name: string, others: Record<string, string> = {}): Promise<string> {
+/** An archive whose part `name` unpacks to spaces. */
+async function bomb(file: string, name: string, others: Record<string, string> = {}, mb = 128): Promise<string> {
   const parts = Object.entries(others).map(([name, text]) => ({ name, bytes: [Buffer.from(text)] }))
-  await pipeline(zip([...parts, { name, bytes: Array.from({ length: 128 }, () => MB) }], 9), createWriteStream(file))
+  await pipeline(zip([...parts, { name, bytes: Array.from({ length: mb }, () => MB) }], 9), createWriteStream(file))
   return file
 }
 
@@ -48,7 +48,7 @@ const BOMBS: readonly (readonly [string, string, Record<string, string>])[] = [
   ['a.ods', 'styles.xml', { 'content.xml': '<x/>' }],
 ]
 
-it.each(long ? BOMBS : BOMBS.slice(0, 2))('%s: a bomb in %s is refused', async (name, part, others) => {
+it.each(long ? BOMBS : BOMBS.slice(0, 1))('%s: a bomb in %s is refused', async (name, part, others) => {
   const file = await bomb(path(name), part, others)
   await expect(read(file)).rejects.toThrow(
     `its ${part} unpacks from 1 MB to 128 MB: the file is damaged, or made to fill the memory`,
@@ -56,7 +56,7 @@ it.each(long ? BOMBS : BOMBS.slice(0, 2))('%s: a bomb in %s is refused', async (
 })
 
 it('an archive inside an .ods is not opened, and an .ods that is only one is refused', async () => {
-  const inner = readFileSync(await bomb(path('inner.ods'), 'content.xml'))
+  const inner = readFileSync(await bomb(path('inner.ods'), 'content.xml', {}, 1))
   const nested = path('a.ods')
   await pipeline(zip([{ name: 'inner.ods', bytes: [inner] }]), createWriteStream(nested))
   await expect(read(nested)).rejects.toThrow('it is not an ODS file: it has no content.xml')
@@ -249,12 +249,12 @@ it('.xls: truncated, twisted and impossible files are refused', async () => {
   const whole = readFileSync(fixture('books.xls'))
   const file = path('a.xls')
   const expected = await read(fixture('books.xls'))
-  for (let at = 8; at < whole.length - 512; at += 97) {
+  for (let at = 8; at < whole.length - 512; at += runs(970, 97)) {
     writeFileSync(file, whole.subarray(0, at))
     await expect(read(file), `cut at ${at}`).rejects.toThrow()
   }
   // A changed byte of the container is refused, or does not matter.
-  for (let at = 24; at < 512; at += 5) {
+  for (let at = 24; at < 512; at += runs(40, 5)) {
     const changed = Buffer.from(whole)
     changed[at] = (changed[at] as number) ^ 0xff
     writeFileSync(file, changed)

@@ -43,7 +43,7 @@ it('any objects are read unchanged, with any line ending and in chunks of any si
         expect(await read(`${bom ? '\uFEFF' : ''}${content}`, chunk)).toEqual(expected)
       },
     ),
-    { numRuns: runs(150, 1000) },
+    { numRuns: runs(50, 1000) },
   )
 })
 

@@ -76,7 +76,7 @@ describe('decimals', () => {
           expect(back).toEqual(units)
         },
       ),
-      { numRuns: runs(50, 500) },
+      { numRuns: runs(20, 500) },
     )
   })
 
@@ -182,7 +182,7 @@ it('reads a file of PyArrow', async () => {
 
 it('a damaged file gives an error without a stack', async () => {
   const good = readFileSync(madeByPyArrow)
-  const [damages, seed] = [runs(150, 1000), 1] // the same damage in every run
+  const [damages, seed] = [runs(75, 1000), 1] // the same damage in every run
   let refused = 0
   await fc.assert(
     fc.asyncProperty(fc.nat(good.length - 1), fc.nat(255), async (at, byte) => {
@@ -219,7 +219,7 @@ describe('pages', () => {
           expect(await column(type, texts, { encoding, pageSize })).toEqual(texts)
         },
       ),
-      { numRuns: runs(100, 1000) },
+      { numRuns: runs(40, 1000) },
     )
   })
 

@@ -28,6 +28,12 @@ it.each(shapes)('%s shows the unit of a quantity beside it', (_name, { record, p
   expect(shown.map(({ field }) => field.unit).filter((unit) => !people.includes(unit as string))).toEqual([])
 })
 
+it.each(shapes)('%s says of its own numbers only whether more or less is good', (_name, { record, better = {} }) => {
+  const numbers = valuesIn(record).filter(({ field }) => ['decimal', 'number', 'integer'].includes(field.type.kind))
+  const names = numbers.map(({ path }) => path.join('.'))
+  expect(Object.keys(better).filter((name) => !names.includes(name))).toEqual([])
+})
+
 it.each(shapes)('%s has short headings for its own fields, each different', (_name, { people = [], headings = {} }) => {
   expect(Object.keys(headings).filter((name) => !people.includes(name))).toEqual([])
   for (const [name, heading] of Object.entries(headings))

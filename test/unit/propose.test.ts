@@ -707,6 +707,6 @@ it('whatever the sheets look like, the proposal is a mapping that finds its colu
       expect(mappingOf(text, 'm').sheets).toHaveLength(proposal.tables.flatMap(({ rules }) => rules).length)
       if (proposal.tables.some(({ rules }) => rules.length > 0)) await accountOf(folder, text)
     }),
-    { numRuns: runs(40, 1000) },
+    { numRuns: runs(10, 1000) },
   )
 }, 180_000)

@@ -1,6 +1,6 @@
 /** A value formatted for people; copying gives the raw value. */
 import type { JSX } from 'preact'
-import { isAbsent, isNumeric, type Row, type ValueColumn } from '../catalogue.js'
+import { type Flat, isAbsent, isNumeric, type Row, type ValueColumn } from '../catalogue.js'
 import { account } from '../company.js'
 import { taken, trimmed } from '../numbers.js'
 import { currencySign, leastDigits, ownCurrency, shownText } from '../people.js'
@@ -12,10 +12,12 @@ interface NumProps {
   least?: number
   /** Fraction digits of the longest number of its column: shorter ones leave room, so that the points are aligned. */
   digits?: number
+  /** Only of a change: whether more or less of its figure is good. */
+  better?: Flat['change']
 }
 
-/** A decimal with its trailing zeros dimmed, and an amount with the digits beyond its currency's; a negative one also has a minus. */
-export function Num({ text, least, digits = 0 }: NumProps): JSX.Element {
+/** A decimal with its trailing zeros dimmed, and an amount with the digits beyond its currency's; a negative one also has a minus, a positive change a plus. */
+export function Num({ text, least, digits = 0, better }: NumProps): JSX.Element {
   const shown = taken(least === undefined ? text : trimmed(text, least), grouping.value)
   if (shown === undefined) return <bdi>{text}</bdi>
   const { sign, whole, fraction, zeros } = shown
@@ -25,15 +27,20 @@ export function Num({ text, least, digits = 0 }: NumProps): JSX.Element {
   const dim = fraction.slice(bright) + zeros
   // A point has a width, too.
   const room = digits > has ? (has === 0 ? '.' : '') + '0'.repeat(digits - has) : undefined
+  const isChange = better !== undefined && /[1-9]/.test(text)
+  const tone = isChange ? changeTone(better, sign === '') : sign === '' ? '' : 'negative'
   return (
-    <span class={sign === '' ? 'num' : 'num negative'} data-raw={text} data-room={room}>
-      {sign}
+    <span class={`num ${tone}`.trim()} data-raw={text} data-room={room}>
+      {isChange && sign === '' ? '+' : sign}
       {whole}
       {fraction.slice(0, bright)}
       {dim !== '' && <span class="zeros">{dim}</span>}
     </span>
   )
 }
+
+const changeTone = (better: NonNullable<Flat['change']>, grew: boolean): string =>
+  better === 'neutral' ? 'even' : grew === (better === 'more') ? 'good' : 'bad'
 
 /** Colours of status words; the word itself is always shown, too. */
 const TONES: Readonly<Record<string, string>> = {
@@ -64,11 +71,12 @@ export interface CellProps {
   record?: Row | undefined
   /** Fraction digits of the longest number of its column. */
   digits?: number | undefined
+  better?: Flat['change']
   /** The page of the thing that the value names. */
   href?: string | undefined
 }
 
-export function Cell({ value, column, record, digits, href }: CellProps): JSX.Element {
+export function Cell({ value, column, record, digits, better, href }: CellProps): JSX.Element {
   if (isAbsent(value, column) || value === '')
     return typeof value === 'string' && value !== '' ? (
       <bdi class="absent">{value}</bdi>
@@ -79,7 +87,9 @@ export function Cell({ value, column, record, digits, href }: CellProps): JSX.El
     )
   if (isNumeric(column)) {
     const own = ownCurrency(column, record)
-    const number = <Num text={String(value)} least={leastDigits(column, record)} digits={digits ?? 0} />
+    const number = (
+      <Num text={String(value)} least={leastDigits(column, record)} digits={digits ?? 0} {...(better && { better })} />
+    )
     return own === undefined ? (
       number
     ) : (
@@ -104,8 +114,8 @@ export function Cell({ value, column, record, digits, href }: CellProps): JSX.El
 }
 
 /** A quantity with its unit, an amount with its currency: for places without a heading. */
-export function Figure({ value, column, record }: CellProps): JSX.Element {
-  const cell = <Cell value={value} column={column} record={record} />
+export function Figure({ value, column, record, better }: CellProps): JSX.Element {
+  const cell = <Cell {...{ value, column, record }} {...(better && { better })} />
   if (isAbsent(value, column)) return cell
   const unit = column.unit === undefined ? undefined : record?.[column.unit]
   const isOwn = ownCurrency(column, record) !== undefined

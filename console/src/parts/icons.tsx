@@ -35,6 +35,14 @@ const paths = {
   warning: 'M8 2l6.5 12h-13zM8 6.5v3.5M8 12h.01',
   calendar: 'M2 3.5h12V14H2zM2 6.5h12M5 1.5v3M11 1.5v3',
   up: 'M4 9.5l4-4 4 4',
+  group: 'M2 3h5v4H2zM2 9h5v4H2zM9.5 4.9h4.5M9.5 11h4.5',
+  compare: 'M2 13V8h3v5M6.5 13V3h3v10M11 13V6h3v7',
+  save: 'M3.5 2h9v12L8 10.8 3.5 14z',
+  pivot: 'M2 2h12v12H2zM2 6h12M6 2v12',
+  table: 'M2 3h12v10H2zM2 6.3h12M2 9.7h12',
+  lines: 'M2 2v12h12M4 10.5l3-3.5 3 2 4-5',
+  stacked: 'M2 2v12h12M5 11V9M5 7.5V6M8.5 11V7M8.5 5.5V3M12 11v-1M12 8.5V5',
+  share: 'M8 10V2M5 4.5L8 2l3 2.5M3 8v6h10V8',
   grip: 'M6 4h.01M10 4h.01M6 8h.01M10 8h.01M6 12h.01M10 12h.01',
 } as const
 

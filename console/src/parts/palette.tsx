@@ -11,6 +11,7 @@ import { compact, grouping, isDark, theme } from '../preferences.js'
 import { literal } from '../report/filters.js'
 import { hasRange, reportUrl } from '../report/view.js'
 import { session, signOut } from '../session.js'
+import { savedViews, viewUrl } from '../views/saved.js'
 import { Dialog } from './dialog.js'
 import { Icon, type IconName } from './icons.js'
 
@@ -116,6 +117,12 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       ? found.value.hits
       : found.value.hits.filter(({ label, detail, id }) => matches(`${label} ${detail} ${id}`, words))
   const choices: Choice[] = [
+    ...(savedViews.value ?? [])
+      .filter(({ name, owner, report }) => words.length > 0 && matches(`${name} ${owner} ${reportOf(report)?.title ?? ''}`, words))
+      .map(({ id, name, mine, owner, report }): Choice => ({
+        ...{ icon: 'save', label: name, detail: ['View', reportOf(report)?.title, !mine && `by ${owner}`].filter(Boolean).join(' · ') },
+        act: () => go(viewUrl(id)),
+      })),
     ...(catalogue.value?.data ?? [])
       .filter(({ title, summary, id }) => matches(`${title} ${summary} ${id}`, words))
       .sort((a, b) => rank(a.title, words) - rank(b.title, words))
@@ -131,7 +138,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       }
     }),
     ...actions().filter(({ label, detail }) => matches(`${label} ${detail}`, words)),
-  ] // biome-ignore format: three lists
+  ] // biome-ignore format: four lists
 
   useEffect(() => {
     const asked = text.value

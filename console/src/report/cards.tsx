@@ -6,6 +6,7 @@ import { Cell, Figure } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import { headingOf } from '../people.js'
+import { namedInWords } from './periods.js'
 
 /** A table that is narrower shows cards. */
 export const CARDS_BELOW = 560
@@ -60,8 +61,9 @@ export function CardCells({ row, fields, cell }: CardProps): JSX.Element {
     if (row === undefined) return <span class="skeleton" />
     const value = valueIn(row, flat.path)
     if (flat.column.kind === 'lines') return <span>{counted(String((value as unknown[]).length), 'line')}</span>
+    if (flat.period !== undefined && typeof value === 'string') return <PeriodCell name={value} period={flat.period} />
     return isNumeric(flat.column) ? (
-      <Figure value={value} column={flat.column} record={row} />
+      <Figure value={value} column={flat.column} record={row} {...(flat.change && { better: flat.change })} />
     ) : (
       <Cell value={value} column={flat.column} record={row} />
     )
@@ -85,6 +87,11 @@ export function CardCells({ row, fields, cell }: CardProps): JSX.Element {
     </>
   )
 }
+
+/** `Apr 2026` for `2026-04`, which is copied. */
+export const PeriodCell = ({ name, period }: { name: string; period: NonNullable<Flat['period']> }): JSX.Element => (
+  <span data-raw={name}>{namedInWords(period, name)}</span>
+)
 
 interface SortProps {
   columns: readonly Flat[]

@@ -7,10 +7,9 @@ import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import { headingOf, nameOf, plainText } from '../people.js'
 import { movedTo } from './arranged.js'
-import { type Columns, useColumns } from './columns.js'
+import type { Columns } from './columns.js'
 
-export function ColumnsMenu({ name, columns }: { name: string; columns: readonly Flat[] }): JSX.Element {
-  const chosen = useColumns(name, columns)
+export function ColumnsMenu({ columns, chosen }: { columns: readonly Flat[]; chosen: Columns }): JSX.Element {
   const count = `${chosen.shown.length} of ${columns.length}`
   return (
     <Menu

@@ -1,7 +1,6 @@
 /** Which columns a table shows, in which order: as the URL says, else as the user left them, else as the report declares. */
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Flat } from '../catalogue.js'
-import { place, setQuery } from '../location.js'
 import { type Arrangement, arrangementOf } from '../preferences.js'
 import { arranged } from './arranged.js'
 
@@ -25,13 +24,22 @@ export interface Columns {
 
 const NONE: Arrangement = { widths: {} }
 
-export function useColumns(name: string, columns: readonly Flat[]): Columns {
+/** Where the chosen columns are kept. */
+export interface KeptIn {
+  /** As in the URL: names with commas between them. */
+  readonly fields: string | undefined
+  readonly onFields: (fields: string | undefined) => void
+  /** Whether the columns that the user has left are not theirs: of groups, of a comparison, of a saved view. */
+  readonly isDerived: boolean
+}
+
+export function useColumns(
+  name: string,
+  columns: readonly Flat[],
+  { fields: given, onFields, isDerived }: KeptIn,
+): Columns {
   const remembered = arrangementOf(name)
-  const { query } = place.value
-  // Groups and comparisons have other columns than the report.
-  const isDerived = query.has('group') || query.has('compare')
   const arrangement = remembered.value ?? NONE
-  const given = query.get('fields')
   const chosen = given ?? (isDerived ? undefined : arrangement.fields?.join())
   const declared = useMemo(() => columns.filter(({ isFirst }) => isFirst).map((flat) => flat.name), [columns])
   const names = chosen === ALL ? columns.map((flat) => flat.name) : (chosen?.split(',') ?? declared)
@@ -40,7 +48,7 @@ export function useColumns(name: string, columns: readonly Flat[]): Columns {
   const shown = useMemo(() => arranged(columns, names, pinned), [columns, asked])
   // The URL has the whole view, so that a saved view keeps the columns too.
   useEffect(() => {
-    if (given === null && chosen !== undefined) setQuery({ fields: chosen }, { replace: true })
+    if (given === undefined && chosen !== undefined) onFields(chosen)
   }, [name, given, chosen])
   const isPinned = (one: string) => (pinned === undefined ? one === shown[0]?.name : pinned.includes(one))
   const remember = (change: Partial<Arrangement>) => {
@@ -54,7 +62,7 @@ export function useColumns(name: string, columns: readonly Flat[]): Columns {
     show(fields) {
       if (fields.length === 0) return
       if (!isDerived) remember({ fields })
-      setQuery({ fields: fields.join() }, { replace: true })
+      onFields(fields.join())
     },
     pin(one, on) {
       const now = pinned ?? shown.slice(0, 1).map((flat) => flat.name)
@@ -65,7 +73,7 @@ export function useColumns(name: string, columns: readonly Flat[]): Columns {
     },
     reset() {
       remembered.value = undefined
-      setQuery({ fields: undefined }, { replace: true })
+      onFields(undefined)
     },
   }
 }

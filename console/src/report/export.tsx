@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Failure, send } from '../api.js'
 import { requestOf, sentOf, type View } from '../ask.js'
-import { type CatalogueFormat, type CatalogueReport, catalogue, flatten, shapeOf, type Values } from '../catalogue.js'
+import { type CatalogueFormat, type CatalogueReport, catalogue, type Values } from '../catalogue.js'
 import { counted } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { copyText } from '../parts/copy.js'
@@ -11,6 +11,7 @@ import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import { grouping } from '../preferences.js'
+import { answerOf, listOf } from './answer.js'
 import { snippetsOf } from './snippets.js'
 
 interface Props {
@@ -38,8 +39,12 @@ interface Offer {
 }
 
 /** A format whose files have documents only by default is offered a second time, with their lines. */
-function filesOf(report: CatalogueReport, values: Values): Offer[] {
-  const hasLines = flatten(shapeOf(report, values)?.columns ?? []).some(({ column }) => column.kind === 'lines')
+function filesOf(report: CatalogueReport, values: Values, view: View): Offer[] {
+  const chosen = listOf(view.fields)
+  const hasLines = answerOf(report, values, view).columns.some(
+    ({ column, name }) =>
+      column.kind === 'lines' && (chosen.length === 0 || chosen.includes(name) || chosen.includes('all')),
+  )
   return (catalogue.value?.formats ?? []).flatMap(({ name, label, share, lines }: CatalogueFormat): Offer[] => {
     const whole = { format: name, label, share, options: {} }
     if (!hasLines || lines !== 'no') return [whole]
@@ -61,7 +66,7 @@ export function ExportMenu({
 }: Props): JSX.Element {
   const busy = useSignal<string | undefined>(undefined)
   const failure = useSignal<string | undefined>(undefined)
-  const files = filesOf(report, values)
+  const files = filesOf(report, values, view)
   const rows = grouped(String(total ?? 0), grouping.value)
 
   async function download({ format, options, label }: Offer, close: () => void): Promise<void> {
@@ -97,7 +102,8 @@ export function ExportMenu({
         {(close) => (
           <div class="items">
             <p class="about">
-              {counted(rows, 'row')}, as filtered and sorted here, with all columns, of one version of the data.
+              {counted(rows, view.group === undefined ? 'row' : 'group')}, as filtered and sorted here, with{' '}
+              {view.fields === undefined ? 'all columns' : 'the chosen columns'}, of one version of the data.
             </p>
             {files.map((file) => (
               <button

@@ -15,9 +15,12 @@ interface Props {
   /** The field that the form begins with; undefined while it is closed. */
   editing: string | undefined
   onEdit: (field: string | undefined) => void
+  /** The words of the button that adds one. */
+  label?: string
 }
 
-export function FilterChips({ report, values, view, columns, onChange, editing, onEdit }: Props): JSX.Element {
+export function FilterChips(props: Props): JSX.Element {
+  const { report, values, view, columns, onChange, editing, onEdit, label = 'Filter' } = props
   const filters = view.filter ?? []
   const usable = columns.filter(({ column }) => column.kind !== 'lines' && column.kind !== 'list')
   return (
@@ -60,7 +63,7 @@ export function FilterChips({ report, values, view, columns, onChange, editing, 
         aria-expanded={editing !== undefined}
         onClick={() => onEdit(usable[0]?.name)}
       >
-        <Icon name="plus" /> Filter
+        <Icon name="plus" /> {label}
       </button>
       {editing !== undefined && (
         <FilterDialog

@@ -3,40 +3,71 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Failure } from '../api.js'
-import { Rows, totalsOf } from '../ask.js'
-import { type CatalogueReport, reportOf, shapeOf } from '../catalogue.js'
+import { Rows, totalsOf, type View } from '../ask.js'
+import { type CatalogueReport, isNumeric, reportOf, shapeOf } from '../catalogue.js'
 import { labelOf } from '../labels.js'
 import { go, place, setQuery } from '../location.js'
 import { Icon } from '../parts/icons.js'
 import { Failed, Nothing } from '../parts/states.js'
 import { compact } from '../preferences.js'
 import { newestVersion, offline } from '../session.js'
-import { ChartOf, hasChart } from './chart.js'
+import { ViewHeading } from '../views/heading.js'
+import { SaveDialog } from '../views/save-dialog.js'
+import { type SavedView, shownOf, viewUrl } from '../views/saved.js'
+import { answerOf, BEFORE, CHANGE, columnsFor, firstGroup, firstMeasures, isAdditive, pruned } from './answer.js'
+import { GroupChart, hasChart, hasMonthEnds, MonthEnds, PivotTable } from './chart.js'
+import { useColumns } from './columns.js'
 import { ColumnsMenu } from './columns-menu.js'
 import { Empty } from './empty.js'
 import { CodeButton, ExportMenu } from './export.js'
 import { FilterChips } from './filter-chips.js'
+import { filterInWords } from './filters.js'
+import { CompareButton, CompareItems, GroupButton } from './group-menu.js'
+import { earlier } from './group-words.js'
+import { figureNamed } from './groups.js'
 import { useOpened } from './opened.js'
 import { Panel } from './panel.js'
 import { Params } from './params.js'
+import type { Shown } from './pivot-table.js'
 import { usePrint } from './print.js'
+import { rowsBehind } from './rows-behind.js'
+import { ShowAs } from './show-as.js'
 import { StatusLine } from './status.js'
 import { Table } from './table.js'
-import { columnsFor, missing, readView, reportUrl } from './view.js'
+import { inUrl, missing, type ReportView, readView, reportUrl } from './view.js'
+import { OutdatedView, WrongView } from './wrong-view.js'
 
-export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element {
-  const read = readView(report, place.value.query)
-  const { values, view, chart } = read
-  const asked = JSON.stringify([report.id, values, view])
+interface Props {
+  report: CatalogueReport
+  /** The saved view that the page shows, at its own URL. */
+  saved?: SavedView
+  onStored?: (stored: SavedView) => void
+}
+
+export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.Element {
+  const { query } = place.value
+  // The URL of a saved view has nothing until something is changed; then it has the whole view.
+  const opened = saved === undefined ? undefined : shownOf(report, saved)
+  const isOriginal = opened !== undefined && !query.has(CHANGED)
+  const read = { ...readView(report, query), ...(isOriginal && opened) }
+  const { values, view, show } = read
+  // The rows have all columns, whichever are shown.
+  const asked = JSON.stringify([report.id, values, { ...view, fields: undefined }])
   const again = useSignal(0)
   const next = useMemo(() => new Rows(report, values, view), [asked, again.value])
   useEffect(() => () => next.end(), [next])
   const shape = shapeOf(report, values)
-  const columns = useMemo(() => columnsFor(report, values), [report, shape?.name])
+  const answer = useMemo(() => answerOf(report, values, view), [report, asked])
+  const { columns } = answer
+  const fields = useMemo(() => columnsFor(report, values), [report, shape?.name])
+  const isGrouped = view.group !== undefined
   const key = shape?.key ?? []
   const keyFields = key.flatMap(({ path }) => (path === undefined ? [] : [path.join('.')]))
   const waitsFor = missing(report, values)
-  const name = shape?.name ? `${report.id}.${shape.name}` : report.id
+  const lacksDates = view.compare !== undefined && earlier(values, view.compare) === undefined
+  const isBlocked = waitsFor.length > 0 || answer.wrong.length > 0 || lacksDates
+  const kind = isGrouped ? ' grouped' : view.compare ? ' compared' : ''
+  const name = `${shape?.name ? `${report.id}.${shape.name}` : report.id}${kind}`
 
   // The old rows stay until new rows replace them: while the same question is asked again, and while a parameter is missing.
   const held = useRef<{ rows: Rows; asked: string; name: string } | undefined>(undefined)
@@ -49,12 +80,13 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
     if (!offline.value && next.failure.peek()?.status === 0) next.retry()
   }, [offline.value, next])
   useEffect(() => {
-    if (next.total.peek() === undefined && waitsFor.length === 0) next.need(0, 0)
+    if (next.total.peek() === undefined && !isBlocked) next.need(0, 0)
   }, [next])
 
-  const hasTotals = columns.some(({ column }) => 'additive' in column && column.additive)
+  // The sums of all records would not be the sums of the groups that a condition leaves.
+  const hasTotals = columns.some(isAdditive) && !view.having?.length
   useEffect(() => {
-    if (!hasTotals || waitsFor.length > 0 || next.totals.peek() !== undefined || offline.value) return
+    if (!hasTotals || isBlocked || next.totals.peek() !== undefined || offline.value) return
     const controller = new AbortController()
     totalsOf(report, values, view, controller.signal).then(
       (found) => {
@@ -67,67 +99,146 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
   }, [next, offline.value])
 
   const { index: selected, row, open, close } = useOpened(report, read, rows, key)
+  const pivot = useSignal<Shown | undefined>(undefined)
+  const saving = useSignal(false)
   const field = useSignal<string | undefined>(undefined)
   const editing = useSignal<string | undefined>(undefined)
+  const editingHaving = useSignal<string | undefined>(undefined)
   const total = rows.total.value
   void rows.revision.value
 
+  const mark = saved === undefined ? undefined : 'yes'
   const change = (changes: Record<string, string | readonly string[] | undefined>) => {
     // The URL has the whole view, so the defaults are written into it too.
-    setQuery({ ...values, row: undefined, at: undefined, ...changes })
+    setQuery({ ...inUrl(read), [CHANGED]: mark, row: undefined, at: undefined, ...changes })
   }
+  const keepFields = (next: string | undefined) =>
+    setQuery({ ...inUrl(read), [CHANGED]: mark, fields: next }, { replace: true })
+  const chosen = useColumns(name, columns, {
+    fields: view.fields,
+    onFields: keepFields,
+    isDerived: isGrouped || view.compare !== undefined || saved !== undefined,
+  })
+  const changeView = (next: View, more: Partial<Pick<ReportView, 'show' | 'figure'>> = {}) =>
+    change(
+      inUrl({
+        values,
+        view: next,
+        show: next.group || hasMonthEnds(report.id) ? show : 'table',
+        figure: read.figure,
+        ...more,
+      }),
+    )
   const closePanel = () => {
     field.value = undefined
     close()
     document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus()
   }
+  const figure = isGrouped ? figureNamed(answer, read.figure) : undefined
+  const isPivot = show === 'pivot' && figure !== undefined && answer.keys.filter(({ isUnit }) => !isUnit).length > 1
   const { sheet, print, printDocuments } = usePrint({
-    name,
-    report,
-    values,
-    view,
-    rows,
-    columns,
-    keyFields,
-    opened: row,
+    ...{ report, values, view, keyFields },
+    rows: pivot.value?.rows ?? rows,
+    columns: pivot.value?.columns ?? columns,
+    shown: pivot.value?.shown ?? chosen.shown,
+    opened: isGrouped ? undefined : row,
   })
+  const openRow = (index: number, at?: string) => {
+    if (!isGrouped) {
+      field.value = at
+      return open(index)
+    }
+    const group = rows.row(index)
+    if (group !== undefined) go(rowsBehind({ report, values, view }, answer.keys, group, at?.endsWith(BEFORE)))
+  }
+  /** Filters choose rows before they are grouped; a condition on a figure chooses groups. */
+  const filterBy = (name: string) => {
+    const key = answer.keys.find(({ flat }) => flat.name === name)
+    const isFigure = key === undefined && (isGrouped || name.endsWith(BEFORE) || name.endsWith(CHANGE))
+    if (isFigure) editingHaving.value = name
+    else editing.value = key?.source.name ?? name
+  }
+  const toggleChart = () => {
+    if (show !== 'table' && show !== 'pivot') return change({ show: undefined })
+    if (isGrouped || hasMonthEnds(report.id)) return change({ show: 'chart' })
+    const group = firstGroup(report, values)
+    changeView(pruned(report, values, { ...view, group, measures: firstMeasures(report, values) }), { show: 'chart' })
+  }
+  const isChart = show !== 'table' && show !== 'pivot'
+  const isChanged = opened !== undefined && !isOriginal && JSON.stringify(inUrl(opened)) !== JSON.stringify(inUrl(read))
 
   const failure = next.failure.value
-  const busy = next.total.value === undefined && failure === undefined && waitsFor.length === 0
+  const busy = next.total.value === undefined && failure === undefined && !isBlocked
   const sample = rows.row(0)
   const bytesPerRow = useMemo(() => (sample === undefined ? 300 : JSON.stringify(sample).length + 1), [sample])
   const old = total !== undefined && (offline.value || isEarlier)
 
   return (
     <>
-      <div class={row === undefined ? 'report' : 'report with-panel'}>
+      <div class={row === undefined || isGrouped ? 'report' : 'report with-panel'}>
         <div class="main">
-          <header class="title">
-            <h1>{report.title}</h1>
-            <p class="quiet clip" title={report.summary}>
-              {report.summary}
-            </p>
-          </header>
+          {saved === undefined ? (
+            <header class="title">
+              <h1>{report.title}</h1>
+              <p class="quiet clip" title={report.summary}>
+                {report.summary}
+              </p>
+            </header>
+          ) : (
+            <ViewHeading {...{ report, saved, isChanged, onStored }} shown={read} />
+          )}
           <div class="toolbar" role="toolbar" aria-label="Parameters">
-            <Params report={report} values={values} onChange={change} />
+            <Params
+              report={report}
+              values={values}
+              onChange={change}
+              underDates={(close) => (
+                <div class="under-dates" role="group" aria-label="Compare">
+                  <CompareItems
+                    values={values}
+                    view={view}
+                    onChoose={(compare) => {
+                      close()
+                      changeView(pruned(report, values, { ...view, compare }))
+                    }}
+                  />
+                </div>
+              )}
+            />
             <FilterChips
-              {...{ report, values, view, columns }}
+              {...{ report, values, view }}
+              columns={fields}
               onChange={(filter) => change({ filter })}
               editing={editing.value}
               onEdit={(next) => {
                 editing.value = next
               }}
             />
+            {(view.having?.length || editingHaving.value !== undefined) && (
+              <FilterChips
+                label="Condition on figures"
+                {...{ report, values }}
+                view={{ filter: view.having }}
+                columns={columns.filter(({ column }) => isNumeric(column))}
+                onChange={(having) => change({ having })}
+                editing={editingHaving.value}
+                onEdit={(next) => {
+                  editingHaving.value = next
+                }}
+              />
+            )}
+            <GroupButton {...{ report, values, view, answer }} onView={changeView} />
+            <CompareButton {...{ report, values, view }} onView={changeView} />
             <div class="tools">
               <Search value={view.search ?? ''} onChange={(search) => change({ search: search || undefined })} />
-              {hasChart(report.id, shape?.name) && (
+              {(isGrouped || hasChart(report, values)) && (
                 <button
                   type="button"
-                  class={chart ? 'chip on' : 'chip'}
-                  aria-pressed={chart}
-                  title="Chart"
+                  class={isChart ? 'chip on' : 'chip'}
+                  aria-pressed={isChart}
+                  title={isGrouped || isChart ? 'Chart' : 'Chart: groups the rows'}
                   aria-label="Chart"
-                  onClick={() => change({ chart: chart ? undefined : 'yes' })}
+                  onClick={toggleChart}
                 >
                   <Icon name="chart" />
                 </button>
@@ -142,11 +253,24 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
                 onPrintDocuments={printDocuments}
               />
               <CodeButton report={report} values={values} view={view} />
+              {saved === undefined && (
+                <button
+                  type="button"
+                  class="chip"
+                  aria-haspopup="dialog"
+                  onClick={() => {
+                    saving.value = true
+                  }}
+                >
+                  <Icon name="save" /> Save view
+                </button>
+              )}
             </div>
           </div>
           <div class="status" role="status">
             <StatusLine
               rows={rows}
+              noun={isGrouped ? 'group' : 'row'}
               sort={isEarlier ? undefined : view.sort}
               busy={busy}
               old={old}
@@ -166,10 +290,20 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
             >
               Compact rows
             </button>
-            <ColumnsMenu name={name} columns={columns} />
+            {!isPivot && <ColumnsMenu columns={columns} chosen={chosen} />}
           </div>
-          {chart && hasChart(report.id, shape?.name) && waitsFor.length === 0 && (
-            <ChartOf key={asked} report={report} values={values} view={view} />
+          {isGrouped && !isBlocked && (
+            <ShowAs
+              {...{ answer, show, figure }}
+              onShow={(next) => change({ show: next === 'table' ? undefined : next })}
+              onFigure={(next) => change({ figure: next })}
+            />
+          )}
+          {isChart && !isBlocked && figure !== undefined && total !== 0 && (
+            <GroupChart {...{ report, values, view, answer, figure }} kind={show === 'chart' ? undefined : show} />
+          )}
+          {isChart && !isBlocked && !isGrouped && hasMonthEnds(report.id) && (
+            <MonthEnds key={asked} {...{ report, values, view }} />
           )}
           {waitsFor.length > 0 ? (
             <Nothing>
@@ -177,10 +311,36 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
                 This report needs {waitsFor.map(({ name }) => labelOf(name).toLowerCase()).join(' and ')}: choose above.
               </p>
             </Nothing>
+          ) : isBlocked ? (
+            <WrongView
+              {...{ report, values, view, answer }}
+              onView={changeView}
+              about={saved === undefined ? 'This link' : 'This view'}
+            />
+          ) : saved !== undefined && failure?.status === 422 && total === undefined ? (
+            <OutdatedView {...{ report, values, view, failure }} onView={changeView} />
           ) : failure !== undefined && total === undefined ? (
             <Failed failure={failure} again={() => again.value++} onReset={() => go(reportUrl(report.id))} />
+          ) : total === 0 && view.having?.length ? (
+            <Nothing>
+              <p>
+                No {isGrouped ? 'group' : 'row'} meets the condition{' '}
+                {view.having.map((text) => filterInWords(text, columns)).join(' and ')}.
+              </p>
+              <button type="button" class="button" onClick={() => change({ having: undefined })}>
+                Drop the condition
+              </button>
+            </Nothing>
           ) : total === 0 ? (
-            <Empty report={report} values={values} view={view} columns={columns} onChange={change} />
+            <Empty report={report} values={values} view={view} columns={fields} onChange={change} />
+          ) : isPivot ? (
+            <PivotTable
+              {...{ report, values, view, figure }}
+              onShown={(next) => {
+                pivot.value = next
+              }}
+              onFilter={filterBy}
+            />
           ) : (
             <>
               {failure !== undefined && (
@@ -198,26 +358,25 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
               )}
               <Table
                 label={report.title}
-                name={name}
+                chosen={chosen}
                 question={kept?.asked ?? asked}
                 rows={rows}
                 columns={columns}
                 sort={view.sort}
                 onSort={(sort) => change({ sort })}
-                onFilter={(next) => {
-                  editing.value = next
-                }}
+                onFilter={filterBy}
                 selected={selected}
-                onOpen={(index, at) => {
-                  field.value = at
-                  open(index)
-                }}
-                canDrill={({ column }) => 'behind' in column && reportOf(column.behind?.report ?? '') !== undefined}
+                onOpen={openRow}
+                canDrill={({ column, name }) =>
+                  isGrouped
+                    ? isNumeric(column) && !answer.keys.some(({ flat }) => flat.name === name)
+                    : 'behind' in column && reportOf(column.behind?.report ?? '') !== undefined
+                }
               />
             </>
           )}
         </div>
-        {row !== undefined && (
+        {row !== undefined && !isGrouped && (
           <Panel
             report={report}
             values={values}
@@ -239,9 +398,22 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
         )}
       </div>
       {sheet}
+      {saving.value && (
+        <SaveDialog
+          report={report}
+          shown={read}
+          onClose={() => {
+            saving.value = false
+          }}
+          onStored={({ id }) => go(viewUrl(id))}
+        />
+      )}
     </>
   )
 }
+
+/** In the URL of a saved view, says that the URL has the whole view. */
+const CHANGED = 'changed'
 
 /** Status of a report that the user stopped; neither the network's (0) nor the service's. */
 const STOPPED = -1

@@ -1,5 +1,5 @@
 /** The parameters of a report as chips; each opens a small picker, and a choice runs the report. */
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CatalogueParam, CatalogueReport, Values } from '../catalogue.js'
 import { inWords, presets, type Range, rangeInWords, today } from '../dates.js'
@@ -14,14 +14,16 @@ interface Props {
   report: CatalogueReport
   values: Values
   onChange: (changes: Readonly<Record<string, string | undefined>>) => void
+  /** Further choices in the menu of the dates. */
+  underDates?: (close: () => void) => ComponentChildren
 }
 
-export function Params({ report, values, onChange }: Props): JSX.Element {
+export function Params({ report, values, onChange, underDates }: Props): JSX.Element {
   const ranged = hasRange(report)
   const others = shownParams(report).filter(({ name }) => !ranged || (name !== 'from_date' && name !== 'to_date'))
   return (
     <>
-      {ranged && <RangeChip range={rangeOf(values)} optional={!isRequired(report)} onChange={onChange} />}
+      {ranged && <RangeChip range={rangeOf(values)} optional={!isRequired(report)} {...{ onChange, underDates }} />}
       {others.map((param) => (
         <ParamChip key={param.name} param={param} value={values[param.name]} onChange={onChange} />
       ))}
@@ -35,10 +37,12 @@ function RangeChip({
   range,
   optional,
   onChange,
+  underDates,
 }: {
   range: Range | undefined
   optional: boolean
   onChange: Props['onChange']
+  underDates: Props['underDates']
 }): JSX.Element {
   const choose = (next: Range | undefined, close: () => void) => {
     close()
@@ -74,6 +78,7 @@ function RangeChip({
             </button>
           )}
           <RangeForm range={range ?? { from: today(), to: today() }} onChoose={(next) => choose(next, close)} />
+          {underDates?.(close)}
         </div>
       )}
     </Menu>

@@ -22,9 +22,10 @@ import { Cell, Num } from '../parts/cell.js'
 import { currencySign, headingOf, isAccountMoney, leastDigits } from '../people.js'
 import { grouping } from '../preferences.js'
 import { loadedAt } from '../session.js'
-import { useColumns } from './columns.js'
+import { answerOf, listOf } from './answer.js'
 import { DocumentSheet, hasDocuments, isWide } from './document.js'
 import { filterInWords } from './filters.js'
+import { compareInWords, groupInWords } from './group-words.js'
 import { isBlank } from './lines.js'
 import { paramInWords } from './param-words.js'
 import { sumOf, sumsLabel } from './sums.js'
@@ -37,12 +38,13 @@ const MOST = 2000
 const MOST_DOCUMENTS = 200
 
 interface Props {
-  name: string
   report: CatalogueReport
   values: Values
   view: View
   rows: Rows
   columns: readonly Flat[]
+  /** The columns that are shown, in their order. */
+  shown: readonly Flat[]
   keyFields: readonly string[]
   /** The record whose panel is open: a document is printed alone. */
   opened: Row | undefined
@@ -123,7 +125,7 @@ export function usePrint(props: Props): Printing {
 }
 
 function SheetOf({
-  name,
+  shown,
   report,
   values,
   view,
@@ -160,21 +162,14 @@ function SheetOf({
           <DocumentSheet key={at} title={report.title} {...{ row, keyFields }} columns={declared} />
         ))
       ) : (
-        <Tables {...{ name, columns, rows, total, all }} />
+        <Tables {...{ shown, rows, total, all }} />
       )}
     </div>
   )
 }
 
 /** The shown columns without lines and without columns that are empty in every row; in several tables if the paper is too narrow. */
-function Tables({
-  name,
-  columns,
-  rows,
-  total,
-  all,
-}: Pick<Props, 'name' | 'columns'> & Omit<Sheet, 'asDocuments'> & { all: Rows }) {
-  const { shown } = useColumns(name, columns)
+function Tables({ shown, rows, total, all }: Pick<Props, 'shown'> & Omit<Sheet, 'asDocuments'> & { all: Rows }) {
   const single = shown.filter(({ column }) => column.kind !== 'lines')
   const filled = single.filter((flat, at) => at === 0 || !isBlank(flat, rows))
   const totals = all.totals.value?.version === all.version.value ? all.totals.value?.row : undefined
@@ -262,9 +257,10 @@ function Tables({
 export function askedInWords(
   report: CatalogueReport,
   values: Values,
-  { filter = [], search, sort }: View,
+  { filter = [], search, sort, group, having = [], compare }: View,
   columns: readonly Flat[],
 ): string[] {
+  const { keys } = answerOf(report, values, { group })
   const ranged = hasRange(report)
   const range = ranged ? rangeOf(values) : undefined
   const params = shownParams(report)
@@ -277,6 +273,15 @@ export function askedInWords(
     ...params,
     ...filter.map((text) => filterInWords(text, columns)),
     ...(search === undefined ? [] : [`Search: ${search}`]),
+    ...(group === undefined
+      ? []
+      : [
+          `Grouped by ${listOf(group)
+            .map((one) => groupInWords(one, keys))
+            .join(', ')}`,
+        ]),
+    ...having.map((text) => filterInWords(text, columns)),
+    ...(compare === undefined ? [] : [compareInWords(values, compare)]),
     ...(order.length === 0 ? [] : [`Sorted by ${order.join(', ')}`]),
   ]
 }

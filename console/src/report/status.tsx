@@ -10,6 +10,8 @@ import { loadedAt, newestVersion } from '../session.js'
 
 interface Props {
   rows: Rows
+  /** `group` if the rows are groups. */
+  noun: 'row' | 'group'
   sort: string | undefined
   busy: boolean
   /** Whether the service would send other rows now. */
@@ -25,7 +27,7 @@ const sortInWords = (sort: string): string =>
     .map((one) => (one.startsWith('-') ? `${labelOf(one.slice(1))} ↓` : `${labelOf(one)} ↑`))
     .join(', ')
 
-export function StatusLine({ rows, sort, busy, old, onNewer, onStop }: Props): JSX.Element {
+export function StatusLine({ rows, noun, sort, busy, old, onNewer, onStop }: Props): JSX.Element {
   const slow = useLasting(busy, 2000)
   const total = rows.total.value
   const version = rows.version.value
@@ -42,7 +44,7 @@ export function StatusLine({ rows, sort, busy, old, onNewer, onStop }: Props): J
         <span class="clip">{busy ? 'Working…' : ' '}</span>
       ) : (
         <span class="clip" title={about}>
-          <strong>{counted(grouped(String(total), grouping.value), 'row')}</strong> · {about}
+          <strong>{counted(grouped(String(total), grouping.value), noun)}</strong> · {about}
           <span class="took"> · {rows.took.value} ms</span>
         </span>
       )}

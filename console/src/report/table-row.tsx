@@ -5,7 +5,7 @@ import { counted } from '../labels.js'
 import { Cell, Num } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
 import { headingOf, leastDigits } from '../people.js'
-import { CardCells, type CellAttributes } from './cards.js'
+import { CardCells, type CellAttributes, PeriodCell } from './cards.js'
 import { type Cursor, isInRange } from './cursor.js'
 import { LinesTable } from './lines.js'
 import type { Look } from './look.js'
@@ -91,7 +91,8 @@ function Content({ row, flat, unfolded, drill, digits }: ContentProps) {
       </span>
     )
   }
-  const cell = <Cell value={value} column={flat.column as ValueColumn} record={row} digits={digits} />
+  if (flat.period !== undefined && typeof value === 'string') return <PeriodCell name={value} period={flat.period} />
+  const cell = <Cell value={value} column={flat.column as ValueColumn} record={row} digits={digits} {...better(flat)} />
   return drill && value !== null && value !== '' ? <span class="drill">{cell}</span> : cell
 }
 
@@ -167,8 +168,10 @@ const Stacked = ({ lines }: { lines: readonly string[] }): JSX.Element => (
   </span>
 )
 
+const better = ({ change }: Flat) => (change === undefined ? {} : { better: change })
+
 function SumOf({ sum, flat, digits }: { sum: Sum; flat: Flat; digits: number }): JSX.Element {
-  return <Num text={sum.text} least={leastDigits(flat.column as ValueColumn)} digits={digits} />
+  return <Num text={sum.text} least={leastDigits(flat.column as ValueColumn)} digits={digits} {...better(flat)} />
 }
 
 /** Under cards: the sum of the figure that they show. */

@@ -11,7 +11,7 @@ import { copyText } from '../parts/copy.js'
 import { useLasting } from '../parts/states.js'
 import { compact, grouping } from '../preferences.js'
 import { CARD_HEIGHT, CARDS_BELOW, CardSort, cardFields } from './cards.js'
-import { useColumns } from './columns.js'
+import type { Columns } from './columns.js'
 import { type Cursor, HEADER, moved, rangeOf } from './cursor.js'
 import type { Look } from './look.js'
 import { rawValue, tabSeparated } from './raw.js'
@@ -24,8 +24,10 @@ import { scrollTo, windowOf } from './window.js'
 interface Props {
   /** For screen readers. */
   label: string
-  /** Key of the stored arrangement of columns. */
-  name: string
+  /** The columns that are shown, and their order. */
+  chosen: Columns
+  /** Never as cards: the columns are many of one kind. */
+  isWide?: boolean
   /** Report, values and view as text; newer rows of the same question keep the scroll position. */
   question: string
   rows: Rows
@@ -42,14 +44,13 @@ interface Props {
 const TOP: Cursor = { row: 0, column: 0 }
 
 export function Table(props: Props): JSX.Element {
-  const { name, rows, columns, sort, onSort, selected, onOpen, canDrill } = props
+  const { chosen, isWide = false, rows, columns, sort, onSort, selected, onOpen, canDrill } = props
   const scroller = useRef<HTMLDivElement>(null)
   const scrolled = useSignal({ top: 0, height: 600, width: 800 })
   const unfolded = useSignal<ReadonlyMap<number, number>>(new Map())
   const cursor = useSignal<Cursor>(TOP)
-  const chosen = useColumns(name, columns)
   // Before the first layout the width is not known.
-  const isCard = scrolled.value.width > 0 && scrolled.value.width < CARDS_BELOW
+  const isCard = !isWide && scrolled.value.width > 0 && scrolled.value.width < CARDS_BELOW
   const shown = isCard ? cardFields(chosen.shown, columns, sort) : chosen.shown
   const rowHeight = isCard ? CARD_HEIGHT : compact.value ? 28 : 32
   const total = rows.total.value ?? 0

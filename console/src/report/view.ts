@@ -1,14 +1,12 @@
 /** A view of a report: its URL, with the defaults of the declaration. */
 import type { Source } from '../../../src/kernel/report/fields.js'
-import type { View } from '../ask.js'
+import { type View, viewParams } from '../ask.js'
 import {
   type CatalogueParam,
   type CatalogueReport,
   type Flat,
-  flatten,
   isAbsent,
   type Row,
-  shapeOf,
   type Values,
   valueIn,
 } from '../catalogue.js'
@@ -21,8 +19,14 @@ export interface ReportView {
   readonly row: string | undefined
   /** Position of that record in the table, from 0. */
   readonly at: number | undefined
-  readonly chart: boolean
+  readonly show: Show
+  /** The column of the figure that a pivot or a chart shows; undefined for the first one. */
+  readonly figure: string | undefined
 }
+
+/** The words of `show` in the URL. A chart is above the table, a pivot in its place; `chart` chooses the kind of chart that fits. */
+const SHOWS = ['table', 'pivot', 'chart', 'bars', 'lines', 'stacked'] as const
+export type Show = (typeof SHOWS)[number]
 
 export const hasRange = ({ params }: CatalogueReport): boolean =>
   ['from_date', 'to_date'].every((name) => params.some((param) => param.name === name))
@@ -64,13 +68,19 @@ export function readView(report: CatalogueReport, query: URLSearchParams): Repor
   return {
     values: Object.fromEntries(given),
     view: {
-      sort: query.get('sort') ?? undefined,
+      fields: query.get('fields') || undefined,
+      sort: query.get('sort') || undefined,
       filter: query.getAll('filter'),
-      search: query.get('search') ?? undefined,
+      search: query.get('search') || undefined,
+      group: query.get('group') || undefined,
+      measures: query.get('measures') || undefined,
+      having: query.getAll('having'),
+      compare: query.get('compare') || undefined,
     },
     row: query.get('row') ?? undefined,
     at: /^[1-9]\d{0,8}$/.test(query.get('at') ?? '') ? Number(query.get('at')) - 1 : undefined,
-    chart: query.get('chart') === 'yes',
+    show: SHOWS.find((one) => one === query.get('show')) ?? 'table',
+    figure: query.get('figure') || undefined,
   }
 }
 
@@ -80,18 +90,18 @@ export const missing = (report: CatalogueReport, values: Values): readonly Catal
 
 /** The URL of a report's view. */
 export function reportUrl(id: string, values: Values = {}, view: View = {}): string {
-  const query = new URLSearchParams(values)
-  if (view.sort) query.set('sort', view.sort)
-  for (const one of view.filter ?? []) query.append('filter', one)
-  if (view.search) query.set('search', view.search)
+  const query = new URLSearchParams([...Object.entries(values), ...viewParams(view)])
   const text = query.toString()
   return text === '' ? `/reports/${id}` : `/reports/${id}?${text}`
 }
 
-export function columnsFor(report: CatalogueReport, values: Values): Flat[] {
-  const { columns = [], people = [] } = shapeOf(report, values) ?? {}
-  return flatten(columns, people)
-}
+/** All of a view as changes of the URL: undefined for what it does not have. */
+export const inUrl = ({ values, view, show, figure }: Pick<ReportView, 'values' | 'view' | 'show' | 'figure'>) => ({
+  ...values,
+  ...{ fields: view.fields, group: view.group, measures: view.measures, compare: view.compare, sort: view.sort },
+  ...{ filter: view.filter, having: view.having, search: view.search },
+  ...{ show: show === 'table' ? undefined : show, figure },
+})
 
 /** The parameters of the report that explains a value, from the record and the view; undefined if none explains it. */
 export function behindOf({ column, path }: Flat, row: Row, values: Values): Values | undefined {

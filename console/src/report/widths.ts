@@ -10,6 +10,8 @@ import { sumOf } from './sums.js'
 export const EDGE = 14
 export const NARROWEST = 72
 const WIDEST = 300
+/** The width of the plus before a change. */
+const PLUS = 9
 /** Padding of a cell, both sides together. */
 const PADDING = 24
 /** Below these widths, columns of text are not made narrower to fit into the view; the first column names the row. */
@@ -67,7 +69,7 @@ export function widen(need: Need, flat: Flat, rows: readonly Row[]): void {
     return shown.length > most.length ? shown : most
   }, '')
   // Digits are equally wide.
-  need.width = Math.ceil(Math.max(need.width, measure(longest, 400) + PADDING))
+  need.width = Math.ceil(Math.max(need.width, measure(longest, 400) + PADDING + (flat.change === undefined ? 0 : PLUS)))
 }
 
 /** The number with room for this many fraction digits. */

@@ -2,7 +2,7 @@
 import type { Group } from '../../groups.js'
 import { type Column, columnsOf, type KeyPart, keyOf } from './columns.js'
 import type { ParamType } from './params.js'
-import type { Report } from './report.js'
+import type { Better, Report } from './report.js'
 
 export interface CatalogueParam {
   readonly name: string
@@ -32,6 +32,8 @@ export interface CatalogueReport {
     readonly key: readonly KeyPart[]
     /** The fields that people see first, in their order. */
     readonly people: readonly string[]
+    /** Whether it is good if a figure is more, or less. */
+    readonly better?: Readonly<Record<string, Better>>
     /** The field whose value says that a record is a cancelled document; totals and groups leave these out. */
     readonly cancelled?: { readonly field: string; readonly is: string }
   }[]
@@ -48,6 +50,7 @@ export function describeReport(report: Report): CatalogueReport {
     ...(shapedBy !== undefined && { shaped_by: shapedBy }),
     shapes: [...shapes].map(([name, shape]) => ({
       ...{ name, columns: columnsOf(shape), key: keyOf(shape), people: shape.people ?? [] },
+      ...(shape.better && { better: shape.better }),
       ...(shape.cancelled && { cancelled: shape.cancelled }),
     })),
   }

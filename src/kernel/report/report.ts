@@ -6,11 +6,15 @@ import { type OrderColumn, readOrder } from './order.js'
 import type { Params, Values } from './params.js'
 import type { Comparison } from './ranges.js'
 
+export type Better = 'more' | 'less'
+
 /** A record's fields, the query that selects the records, and their order. */
 export interface Shape<P extends Params = Params> {
   readonly record: Fields
   /** The fields that people see first, in their order; a field of an object is `billing.city`. */
   readonly people?: readonly string[]
+  /** Whether it is good if a figure is more, or less; of other figures nobody can say. */
+  readonly better?: Readonly<Record<string, Better>>
   /** Short headings of fields whose label is long, by the field's name. */
   readonly headings?: Readonly<Record<string, string>>
   /** A total order. */

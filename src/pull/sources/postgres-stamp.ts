@@ -20,7 +20,19 @@ const UNSEEN = /\b(limit|offset)\s+(?!\d|all\b)|(?<!\bunbounded\s+|\d\s+)\b(prec
 const OTHER_SCANS = new Set(['Foreign Scan', 'Custom Scan', 'Sample Scan', 'Table Function Scan', 'ModifyTable'])
 
 /** Definitions that decide what a query means, apart from the columns of its tables. */
-const DEFINITIONS = ['pg_rewrite', 'pg_policy', 'pg_auth_members']
+const DEFINITIONS = ['pg_rewrite', 'pg_policy']
+
+/**
+ * The tables with policies in force, and the roles whose policies apply to the user and to the owners of views. Grants to others
+ * change nothing here: all databases of a server share them.
+ */
+const POLICIES = `
+  (select string_agg(concat_ws(' ', oid, relowner, relforcerowsecurity), ',' order by oid) from pg_class where relrowsecurity),
+  (select string_agg(concat_ws(' ', u.oid, u.rolsuper, u.rolbypassrls,
+            case when not u.rolsuper and not u.rolbypassrls then
+              (select string_agg(r.oid::text, ' ' order by r.oid) from pg_roles r where pg_has_role(u.oid, r.oid, 'usage'))
+            end), ',' order by u.oid)
+     from pg_roles u where u.rolname = current_user or u.oid in (select relowner from pg_class where relkind = 'v'))`
 
 const hashOf = (alias: string) =>
   `count(*)::text || ' ' || coalesce(sum(hashtextextended(${alias}.tableoid::text || ' ' || ${alias}.ctid::text || ' ' || ${alias}.xmin::text, 0)), 0)::text`
@@ -42,7 +54,7 @@ export function postgresStamps({ all, attempt }: ForeignDatabase): (query: strin
   let definitions: Promise<string> | undefined
   const definitionStamp = () => {
     definitions ??= one(
-      `select concat_ws(' ', current_user, current_database(), current_setting('server_version'), ${DEFINITIONS.map(
+      `select concat_ws(' ', current_user, current_database(), current_setting('server_version'), ${POLICIES}, ${DEFINITIONS.map(
         (name) => `(select ${hashOf('d')} from ${name} d)`,
       ).join(', ')})`,
     )

@@ -106,6 +106,7 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
     Product_sku: 'SKU',
   },
   orderBy: ['Product_sku', 'warehouse'],
+  better: { Trashed_qty: 'less', MovetoBad_qty: 'less' },
   query: ({ type, tax, from_date, to_date }) => {
     const value: Measure = tax ? 'val_tax' : 'val'
     const before = sql`m.movement_date < ${from_date}::date`

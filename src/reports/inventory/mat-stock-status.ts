@@ -95,6 +95,20 @@ MovetoBad − Trashed, and Active = Closing − Hold.`,
     MaterialCode: 'Code',
   },
   orderBy: ['MaterialCode'],
+  better: {
+    Reject_qty: 'less',
+    Reject_val: 'less',
+    Reject_val_tax: 'less',
+    Shortage_qty: 'less',
+    Shortage_val: 'less',
+    Shortage_val_tax: 'less',
+    MovetoBad_qty: 'less',
+    MovetoBad_val: 'less',
+    MovetoBad_val_tax: 'less',
+    Trashed_qty: 'less',
+    Trashed_val: 'less',
+    Trashed_val_tax: 'less',
+  },
   query: ({ type, from_date, to_date }) => {
     const before = sql`m.movement_date < ${from_date}::date`
     const during = sql`m.movement_date >= ${from_date}::date`

@@ -77,6 +77,7 @@ The cost of a batch is the sum of its consumed materials and its other costs. Th
     qc_status: 'QC',
   },
   orderBy: ['batch_date', 'batch_no', 'product_sku'],
+  better: { qty_pass: 'more', wastage: 'less', qty_failed: 'less' },
   query: ({ from_date, to_date }) => sql`
     select b.batch_no, b.batch_date, i.name as product_name, i.sku as product_sku, i.unit, b.qty as batch_qty, b.wastage,
            b.qty - b.wastage as actual_qty, c.cost + c.tax as "batch_cost_incTax", c.cost as batch_cost_extax,

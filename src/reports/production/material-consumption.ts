@@ -70,6 +70,15 @@ const rows = ({ from_date, to_date }: { from_date: string; to_date: string }): S
                     left join item i on i.id = u.material_id
                    where b.batch_date between ${from_date}::date and ${to_date}::date) t) d`
 
+const better = {
+  wastage_item_qty: 'less',
+  wastage_item_Val: 'less',
+  item_qty_short: 'less',
+  item_Val_short: 'less',
+  item_qty_rej: 'less',
+  item_Val_rej: 'less',
+} as const
+
 export default defineReport({
   id: 'production.material-consumption',
   method: 'POST',
@@ -129,6 +138,7 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
           batch_date: 'Date',
         },
         orderBy: ['batch_date', 'batch_no', 'product_sku', 'line_no'],
+        better,
         hiddenKey: { line_no: Integer('Number of the line in its batch.') },
         listing: true,
         query: rows,
@@ -155,6 +165,7 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
           wastage_item_qty: 'Wasted',
         },
         orderBy: ['product_sku', 'material_code', 'category_name', 'material_name', 'Mat_UoM'],
+        better,
         query: (values) => sql`
           select product_sku, product_name, category_name, material_name, material_code, "Mat_UoM",
                  sum(item_qty) as item_qty, sum("item_Val") as "item_Val", sum(wastage_item_qty) as wastage_item_qty,

@@ -167,6 +167,7 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
     invoice_type: 'Type',
   },
   orderBy: ['invoice_date', 'invoice_no'],
+  better: { sub_total: 'more', total_amt: 'more', final_amt: 'more' },
   listing: true,
   cancelled: { field: 'invoice_status', is: 'Cancelled' },
   query: ({ from_date, to_date }) => sql`

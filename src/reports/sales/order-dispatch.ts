@@ -67,6 +67,7 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     order_date: 'Date',
   },
   orderBy: ['order_date', 'order_no', 'line_no', 'product_sku'],
+  better: { dispatched_qty: 'more' },
   hiddenKey: { line_no: Integer('Number of the line in its order.') },
   listing: true,
   query: ({ version, from_date, to_date }) => sql`

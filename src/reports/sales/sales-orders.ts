@@ -167,6 +167,7 @@ body or in the query string; \`method\` is accepted and changes nothing.
     order_type: 'Type',
   },
   orderBy: ['order_date', 'order_no'],
+  better: { taxable_amt: 'more', total_amt: 'more' },
   listing: true,
   cancelled: { field: 'order_status', is: 'CANCELLED' },
   query: ({ from_date, to_date }) => sql`

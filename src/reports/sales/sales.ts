@@ -68,6 +68,7 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
     invoice_no: 'Invoice',
   },
   orderBy: ['order_date', 'order_no', 'product_sku', 'invoice_no'],
+  better: { total_sales: 'more', total_amount: 'more' },
   listing: true,
   parts: ({ method, from_date, to_date }) => {
     const label = (day: Sql) => sql`to_char(${day}, ${raw(`'${labels[method]}'`)}) as week_no`

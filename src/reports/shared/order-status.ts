@@ -97,6 +97,13 @@ export const orderStatusKey = {
     total_amount: 'Amount',
   },
   orderBy: ['order_date', 'SO_order_id', 'line_no'],
+  better: {
+    Order_qty: 'more',
+    Order_value: 'more',
+    total_amount: 'more',
+    return_qty: 'less',
+    unusable_qty: 'less',
+  } as const,
   hiddenKey: { line_no: Integer('Number of the line in its order.') },
 }
 

@@ -65,7 +65,8 @@ function read(name: string, cached: boolean): File {
 export function mountConsole(app: FastifyInstance): void {
   const page = readPage()
   const assets = new Map(readdirSync(new URL('assets/', BUILT)).map((name) => [name, read(`assets/${name}`, true)]))
-  for (const url of ['/', '/reports/:id', '/operate/:name']) app.get(url, (request, reply) => page.send(request, reply))
+  for (const url of ['/', '/reports/:id', '/views/:id', '/operate/:name'])
+    app.get(url, (request, reply) => page.send(request, reply))
   app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
     const file = assets.get(request.params.name)
     if (file !== undefined) return file.send(request, reply)

@@ -52,7 +52,7 @@ export const catalogueSchemas: Record<string, JsonSchema> = {
       shapes: list(
         'The shapes of its records; a single shape has an empty name.',
         open(
-          '`name`, `columns`, `key`, `people`, the fields that people see first, and `cancelled`, the field and its value by which totals and groups leave a record out.',
+          '`name`, `columns`, `key`, `people`, the fields that people see first, `better`, whether `more` or `less` of a figure is good, and `cancelled`, the field and its value by which totals and groups leave a record out.',
         ),
       ),
     },

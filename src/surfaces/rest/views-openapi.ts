@@ -2,6 +2,7 @@
 import { groups } from '../../groups.js'
 import { type JsonSchema, paramSchema } from '../../kernel/report/json-schema.js'
 import type { Params } from '../../kernel/report/params.js'
+import { SHOWS } from '../../views/definition.js'
 import { json, problemResponses, ref, text, tokenOf } from '../openapi.js'
 import { dataParams, VIEWS_PATH } from './views.js'
 
@@ -20,16 +21,20 @@ const members: Record<string, JsonSchema> = {
     additionalProperties: true,
   },
   period: text(
-    'Words for the days of the report, in place of its dates: `last-month`, `this-quarter`, `this-fy`, `last-30-days`, `2026-04`. They are counted from the day on which the view is read.',
+    'Words for the days of the report, in place of its dates: `last-month`, `this-quarter`, `this-fy`, `this-month-so-far`, `last-30-days`, `last-12-months`, `2026-04`. They are counted from the day on which the view is read.',
   ),
   fields: textOrList('The fields, as in the parameter `fields` of a report.'),
-  filter: textOrList('Conditions, as in the parameter `filter`.'),
+  filter: textOrList(
+    'Conditions, as in the parameter `filter`; a day may be words in braces: `expiry_date<={in-60-days}`.',
+  ),
   search: text('Words, as in the parameter `search`.'),
   sort: textOrList('The order, as in the parameter `sort`.'),
   group: textOrList('The groups, as in the parameter `group`.'),
   measures: textOrList('The figures of groups, as in the parameter `measures`.'),
   having: textOrList('Conditions on groups, as in the parameter `having`.'),
   compare: text('The comparison, as in the parameter `compare`.'),
+  show: { type: 'string', enum: SHOWS, description: 'How the console shows the view. The data is the same.' },
+  figure: text('The column of the figure that the console shows in a pivot or a chart, such as `total_amt`.'),
   shared: {
     type: ['string', 'array'],
     description: `The readers beside the owner: \`nobody\` (the default), \`everyone\`, or a list of groups of reports (${groups.join(', ')}): whoever may use one of them.`,

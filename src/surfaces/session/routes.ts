@@ -12,8 +12,20 @@ import { sendFailure, wantsJson } from '../../http/page.js'
 import { formToken, requireSameOrigin } from '../../http/same-origin.js'
 import { clearSession, csrfOf, requireCsrf, sameText, sessionToken, setSession } from '../../http/session-cookie.js'
 import { refusals, tokensIssued } from '../../metrics/metrics.js'
+import { FISCAL_MONTH } from '../../period-words.js'
 import { PROGRAM_VERSION } from '../../program-version.js'
 import { begin, CALLBACK, localPath, takeBegun } from './begun.js'
+
+/** The state of the data, and what the pages need to know of the account. */
+interface Known {
+  readonly version: number
+  readonly committedAt: Date
+  readonly timeZone: string
+  readonly account: string
+  readonly currency: string
+  readonly yearBegins: number
+  readonly hasData: boolean
+}
 
 export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): void {
   app.addHook('onRequest', (_request, reply, done) => {
@@ -26,10 +38,8 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     const found = token === undefined ? undefined : await findToken(db, 'access', token)
     if (token === undefined || found?.caller.clientId !== CONSOLE) throw noSession(request)
     const { username, role, groups, hideContacts } = found.caller
-    const [data] = await db<
-      { version: number; committedAt: Date; timeZone: string; hasData: boolean; account: string; currency: string }[]
-    >`
-      select version::int, committed_at as "committedAt", time_zone as "timeZone",
+    const [data] = await db<Known[]>`
+      select version::int, committed_at as "committedAt", time_zone as "timeZone", year_begins as "yearBegins",
              exists (select from item) or exists (select from customer) as "hasData",
              name as account, currency
         from data_version cross join account`
@@ -38,7 +48,11 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
       ...{ csrf: csrfOf(token), version: PROGRAM_VERSION },
       ...{ data_version: data?.version ?? 0, loaded_at: data?.committedAt ?? null },
       ...{ time_zone: data?.timeZone ?? 'UTC', has_data: data?.hasData ?? false },
-      ...{ account: data?.account ?? '', currency: data?.currency ?? '' },
+      ...{
+        account: data?.account ?? '',
+        currency: data?.currency ?? '',
+        year_begins: data?.yearBegins ?? FISCAL_MONTH,
+      },
     }
   })
 
