@@ -1,4 +1,5 @@
 /** How people read a report: words, digits, cards on a phone, the order of columns, filters with lists, documents on paper. */
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cellsOf, consoleForFile, pathOf, type Row, recordsOf, rowOf, rowsShown, wideRange } from '../setup/console.js'
@@ -374,4 +375,34 @@ describe('on paper', () => {
     await page.getByText(/^Empty in every row/).waitFor({ state: 'attached' })
     await page.evaluate(`dispatchEvent(new Event('afterprint'))`)
   })
+})
+
+it('axe finds no fault on cards, in the menu of columns and in the form of a filter', async () => {
+  const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+  const { page } = await fresh(
+    the.signedIn(pathOf(ORDERS, wide()), {
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+      bypassCSP: true,
+    }),
+  )
+  const check = async () => {
+    // A colour in transition may have too little contrast.
+    await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))')
+    await page.evaluate(axe)
+    const found = await page.evaluate(`axe.run().then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary))`)
+    expect(found).toEqual([])
+  }
+  await page.locator('.grid.cards[aria-busy=false]').waitFor()
+  await page.locator('.totals.card').waitFor()
+  await check()
+  await page.getByRole('button', { name: /^Columns/ }).click()
+  await check()
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByLabel('Column', { exact: true }).selectOption('warehouse')
+  await page.locator('.values .check').first().waitFor()
+  await check()
 })
