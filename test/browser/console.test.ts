@@ -69,7 +69,7 @@ describe('signing in', () => {
     expect(await page.getByRole('alert').textContent()).toMatch(/too many.*(seconds|minute)/i)
   })
 
-  it('when a session ends, a dialog over the page signs in again and the view stays', async () => {
+  inLongTier('when a session ends, a dialog over the page signs in again and the view stays', async () => {
     const { page, errors } = await fresh(the.signedIn(pathOf('sales.invoices', wide())))
     const total = await rowsShown(page)
     await the.service.db`delete from api_token where username = ${the.operator.username} and client_id = 'console'`
@@ -262,7 +262,7 @@ describe('every report', () => {
     expect(errors).toEqual([])
   })
 
-  it('a link to a record opens it at any place in the table', async () => {
+  inLongTier('a link to a record opens it at any place in the table', async () => {
     const rows = await all('sales.order-status', { version: 'WR', ...wide() })
     expect(rows.length).toBeGreaterThan(100)
     const { page } = await open(pathOf('sales.order-status', { version: 'WR', ...wide() }))
@@ -526,7 +526,7 @@ describe('the whole', () => {
     expect(await rowsShown(page)).toBeGreaterThan(0)
   })
 
-  it('Enter in the palette takes the first hit, even if it is pressed before the hits arrive', async () => {
+  inLongTier('Enter in the palette takes the first hit, even if it is pressed before the hits arrive', async () => {
     const { page } = await open('/reports/masters.warehouse-list')
     const [order, other] = await all('sales.sales-orders', wide())
     await rowsShown(page)
@@ -676,7 +676,7 @@ describe('the whole', () => {
     expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true)
   })
 
-  it('at 360 px nothing is wider than the screen, and the rail is a drawer', async () => {
+  inLongTier('at 360 px nothing is wider than the screen, and the rail is a drawer', async () => {
     const { page } = await fresh(the.signedIn('/', { viewport: { width: 360, height: 740 } }))
     await page.locator('.pin').first().waitFor()
     const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
