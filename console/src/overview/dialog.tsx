@@ -4,9 +4,9 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { asFailure } from '../api.js'
 import { catalogue, isNumeric, reportOf } from '../catalogue.js'
-import { labelOf } from '../labels.js'
 import { Dialog } from '../parts/dialog.js'
 import { loadViews, savedViews } from '../views/saved.js'
+import { nameOf } from '../people.js'
 import { answers } from './answers.js'
 import { Body } from './body.js'
 import { styleOf } from './chart.js'
@@ -21,7 +21,7 @@ import {
   type PinnedView,
   periodInWords,
 } from './definition.js'
-import { bareView, chartedBy, columnsOf, draftOf, measureOf, PERIODS, trendFor, wordsFor } from './drafts.js'
+import { bareView, betterOf, chartedBy, columnsOf, draftOf, measureOf, PERIODS, trendFor } from './drafts.js'
 import { ROWS } from './figure.js'
 import { type Pinning, type PinSource, pinning } from './pins.js'
 import { definitionOf } from './store.js'
@@ -277,15 +277,17 @@ function FigureChoices({ pin, view, onChange }: ChoicesProps): JSX.Element | nul
         label="Figure"
         value={pin.field ?? ROWS}
         onChange={(field) => {
-          const { trend, of: _, ...kept } = pin
+          const { trend, of: _, good: __, ...kept } = pin
+          const good = betterOf(of, field)
           onChange({
             ...{ ...kept, field },
+            ...(good && { good }),
             ...(trend && date !== undefined && { trend: trendFor(view, date, field) }),
           })
         }}
       >
-        {option(ROWS, wordsFor(ROWS))}
-        {columns.filter(isAdditive).map(({ name }) => option(name, labelOf(name)))}
+        {option(ROWS, 'Number of records')}
+        {columns.filter(isAdditive).map((flat) => option(flat.name, nameOf(flat)))}
       </Choice>
       <Choice
         label="More of it is"
@@ -344,7 +346,7 @@ function ListChoices({ pin, view, onChange }: ChoicesProps): JSX.Element | null 
   return (
     <>
       <Choice label="Name" value={label} onChange={(next) => choose([next, ...details, amount])}>
-        {columns.filter(isText).map(({ name }) => option(name, labelOf(name)))}
+        {columns.filter(isText).map((flat) => option(flat.name, nameOf(flat)))}
       </Choice>
       <Choice
         label="Detail"
@@ -352,14 +354,14 @@ function ListChoices({ pin, view, onChange }: ChoicesProps): JSX.Element | null 
         onChange={(next) => choose([label, next, ...details.slice(1), amount])}
       >
         {option('', 'none')}
-        {columns.filter(({ name }) => name !== label && name !== amount).map(({ name }) => option(name, labelOf(name)))}
+        {columns.filter(({ name }) => name !== label && name !== amount).map((flat) => option(flat.name, nameOf(flat)))}
       </Choice>
       <Choice
         label="Number or date"
         value={amount}
         onChange={(next) => choose([label, ...details, next], [`-${next}`])}
       >
-        {columns.filter(isAmount).map(({ name }) => option(name, labelOf(name)))}
+        {columns.filter(isAmount).map((flat) => option(flat.name, nameOf(flat)))}
       </Choice>
       <Choice
         label="First come"
@@ -401,8 +403,8 @@ function ChartChoices({ pin, view, onChange }: ChoicesProps): JSX.Element | null
           >
             {columns
               .filter(isDated)
-              .map(({ name }) => option(`month(${name})`, `Month of ${labelOf(name).toLowerCase()}`))}
-            {columns.filter(isText).map(({ name }) => option(name, labelOf(name)))}
+              .map((flat) => option(`month(${flat.name})`, `Month of ${nameOf(flat).toLowerCase()}`))}
+            {columns.filter(isText).map((flat) => option(flat.name, nameOf(flat)))}
           </Choice>
           <Choice
             label="Figure"
@@ -411,8 +413,8 @@ function ChartChoices({ pin, view, onChange }: ChoicesProps): JSX.Element | null
               onChange({ ...pin, definition: { ...chartedBy(view, by, next), measures: [measureOf(next)] } })
             }
           >
-            {option(ROWS, wordsFor(ROWS))}
-            {columns.filter(isAdditive).map(({ name }) => option(name, labelOf(name)))}
+            {option(ROWS, 'Number of records')}
+            {columns.filter(isAdditive).map((flat) => option(flat.name, nameOf(flat)))}
           </Choice>
         </>
       )}
