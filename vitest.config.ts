@@ -23,10 +23,8 @@ const onServerOnly = [
   'columns',
   'condensed',
   'consistency',
-  'consistency-sequences',
   'credit-notes',
   'deliver',
-  'earlier-build',
   'edges',
   'editions',
   'every-report',
@@ -44,6 +42,7 @@ const onServerOnly = [
   'migrate',
   'movement-units',
   'oauth',
+  'overview',
   'prices',
   'pull',
   'pull-odoo',
@@ -53,6 +52,7 @@ const onServerOnly = [
   'pull-unchanged',
   'rate',
   'real-books',
+  'refusals',
   'repeats',
   'sample',
   'saved-views',
@@ -77,7 +77,9 @@ const ofProcesses = [
 ]
 const inLongTierOnly = [
   ...ofProcesses.map((name) => `test/process/${name}.test.ts`),
-  'test/engine/readers.test.ts',
+  ...['consistency-sequences', 'earlier-build', 'readers', 'sales-pages', 'skewed-plans'].map(
+    (name) => `test/engine/${name}.test.ts`,
+  ),
   ...['docs', 'odd-data', 'table'].map((name) => `test/browser/${name}.test.ts`),
 ]
 

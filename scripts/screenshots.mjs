@@ -27,10 +27,11 @@ const { base_url: base, username, password } = JSON.parse(String(line))
 /** @param {Page} page */
 const table = (page) => page.locator('.grid[aria-busy=false]').waitFor()
 
-/** Waits for the figures of all months: the last tile gets them last. @param {Page} page */
-const trendsOf = async (page) => {
-  const last = page.locator('.tile .spark polyline').last()
-  while (((await last.getAttribute('points')) ?? '').split(' ').length < 12) await page.waitForTimeout(200)
+/** Waits until every pin has its answer. @param {Page} page */
+const pinned = async (page) => {
+  await page.locator('.pin').first().waitFor()
+  while ((await page.locator('.pin [aria-busy=true], .pin .spark polyline[points=""]').count()) > 0)
+    await page.waitForTimeout(200)
 }
 
 /** A sales register: the lines of a voucher leave the cells blank that repeat the first one. */
@@ -49,10 +50,7 @@ const pages = {
   overview: {
     path: '/',
     height: 940,
-    steps: async (page) => {
-      await page.locator('.list li').nth(15).waitFor()
-      await trendsOf(page)
-    },
+    steps: pinned,
   },
   stock: { path: '/reports/inventory.fg-stock-status?type=FG&tax=0&sort=-final_value', steps: table },
   'behind-a-figure': {
@@ -115,10 +113,7 @@ const pages = {
   phone: { path: '/reports/sales.order-status?version=WR', width: 390, height: 844, steps: table },
   'phone-overview': {
     ...{ path: '/', width: 390, height: 844 },
-    steps: async (page) => {
-      await page.locator('.list li').nth(15).waitFor()
-      await trendsOf(page)
-    },
+    steps: pinned,
   },
   'phone-clients': {
     ...{ path: '/operate/clients', width: 390, height: 844 },

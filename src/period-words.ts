@@ -11,13 +11,14 @@ export const FISCAL_MONTH = 4
 
 /** For help and errors. */
 export const DAY_WORDS =
-  'YYYY-MM-DD, today, yesterday, N-days-ago, last-N-days, this- or last- with week, month, quarter, year or fy, YYYY, YYYY-MM, or fyYYYY'
+  'YYYY-MM-DD, today, yesterday, N-days-ago, in-N-days, last-N-days, last-N-months, this- or last- with week, month, quarter, year or fy (this-month-so-far ends today), YYYY, YYYY-MM, or fyYYYY'
 
 /** The words that need no number. */
 export const PERIODS = [
   'today',
   'yesterday',
   ...['this', 'last'].flatMap((which) => ['week', 'month', 'quarter', 'year', 'fy'].map((what) => `${which}-${what}`)),
+  ...['week', 'month', 'quarter', 'year', 'fy'].map((what) => `this-${what}-so-far`),
 ]
 
 /** The error for an unknown word, without its subject. */
@@ -38,7 +39,7 @@ const days = (first: Date, count: number): Period => ({
 
 /**
  * The first and last day of a word; undefined for an unknown word. A financial year is named by the year in which it ends; the last N
- * days end today.
+ * days, and the last N months, end today.
  */
 export function periodOf(word: string, today: string, fiscalMonth = FISCAL_MONTH): Period | undefined {
   const now = new Date(`${today}T00:00:00Z`)
@@ -47,6 +48,18 @@ export function periodOf(word: string, today: string, fiscalMonth = FISCAL_MONTH
   if (word === 'yesterday') return days(utc(year, month, day - 1), 1)
   const ago = /^(\d{1,5})-days?-ago$/.exec(word)
   if (ago) return days(utc(year, month, day - Number(ago[1])), 1)
+  const ahead = /^in-(\d{1,5})-days?$/.exec(word)
+  if (ahead) return days(utc(year, month, day + Number(ahead[1])), 1)
+  const soFar = /^(this-[a-z]+)-so-far$/.exec(word)
+  if (soFar) {
+    const whole = periodOf(soFar[1] as string, today, fiscalMonth)
+    return whole && { first: whole.first, last: today }
+  }
+  const lastMonths = /^last-(\d{1,3})-months?$/.exec(word)
+  if (lastMonths)
+    return Number(lastMonths[1]) === 0
+      ? undefined
+      : { first: iso(utc(year, month + 1 - Number(lastMonths[1]))), last: today }
   const last = /^last-(\d{1,5})-days?$/.exec(word)
   if (last)
     return Number(last[1]) === 0 ? undefined : days(utc(year, month, day + 1 - Number(last[1])), Number(last[1]))
@@ -76,6 +89,13 @@ function exactly(year: number, month: string | undefined, day: string | undefine
   if (day === undefined) return months(utc(year, Number(month) - 1), 1)
   return iso(new Date(`${word}T00:00:00Z`)) === word ? { first: word, last: word } : undefined
 }
+
+/** A text with days in place of its words in braces: `expiry_date<={in-60-days}`. An unknown word stays as it is. */
+export const withDays = (text: string, today: string): string =>
+  text.replace(/\{([a-z\d-]+)\}/g, (braced, word: string) => {
+    const found = periodOf(word, today)
+    return found !== undefined && found.first === found.last ? found.first : braced
+  })
 
 /** Today on this machine's clock. */
 export function localToday(now = new Date()): string {

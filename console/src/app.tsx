@@ -8,6 +8,7 @@ import { companyName } from './company.js'
 import { DATA, GROUPS, OPERATE } from './labels.js'
 import { follow, place } from './location.js'
 import { OperatePage } from './operate/page.js'
+import { PinHost } from './overview/host.js'
 import { OverviewPage } from './overview/page.js'
 import { copied } from './parts/copy.js'
 import { Icon } from './parts/icons.js'
@@ -130,6 +131,7 @@ function Frame(): JSX.Element {
           }}
         />
       )}
+      <PinHost />
       <SignInAgain />
     </div>
   )

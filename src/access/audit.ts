@@ -23,6 +23,7 @@ export const ACTS = [
   'view.create',
   'view.update',
   'view.delete',
+  'overview.update',
   'app-password.create',
   'app-password.revoke',
   'load.begin',

@@ -74,8 +74,8 @@ export interface GroupOptions<By extends string = string, M extends string = str
   readonly measures?: readonly M[]
 }
 
-/** The earlier period: as many days or whole months before, or the same days a year before. */
-export type Comparison = 'previous' | 'year'
+/** The earlier period: as many days or whole months before, or the same days a month, a quarter or a year before. */
+export type Comparison = 'previous' | 'month' | 'quarter' | 'year'
 
 /** Which groups, or which records of a comparison, in which order, and with which fields. */
 export interface DerivedOptions<N extends string = string, F extends string = string> {

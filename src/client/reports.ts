@@ -666,6 +666,36 @@ export type InventoryMatStockStatusTotals<D = string> = Totals & Sums<InventoryM
 
 export type InventoryMatStockStatusFigures<D = string> = Figures<D, 'Opening_qty' | 'Opening_val' | 'Opening_val_tax' | 'Receipts_qty' | 'Receipts_val' | 'Receipts_val_tax' | 'Consumption_qty' | 'Consumption_val' | 'Consumption_val_tax' | 'Reject_qty' | 'Reject_val' | 'Reject_val_tax' | 'Shortage_qty' | 'Shortage_val' | 'Shortage_val_tax' | 'Transfer_qty' | 'Transfer_val' | 'Transfer_val_tax' | 'MovetoBad_qty' | 'MovetoBad_val' | 'MovetoBad_val_tax' | 'Trashed_qty' | 'Trashed_val' | 'Trashed_val_tax' | 'Hold_qty' | 'Hold_val' | 'Hold_val_tax' | 'Active_qty' | 'Active_val' | 'Active_val_tax' | 'Closing_qty' | 'Closing_val' | 'Closing_val_tax', 'Opening_qty' | 'Opening_val' | 'Opening_val_tax' | 'Receipts_qty' | 'Receipts_val' | 'Receipts_val_tax' | 'Consumption_qty' | 'Consumption_val' | 'Consumption_val_tax' | 'Reject_qty' | 'Reject_val' | 'Reject_val_tax' | 'Shortage_qty' | 'Shortage_val' | 'Shortage_val_tax' | 'Transfer_qty' | 'Transfer_val' | 'Transfer_val_tax' | 'MovetoBad_qty' | 'MovetoBad_val' | 'MovetoBad_val_tax' | 'Trashed_qty' | 'Trashed_val' | 'Trashed_val_tax' | 'Hold_qty' | 'Hold_val' | 'Hold_val_tax' | 'Active_qty' | 'Active_val' | 'Active_val_tax' | 'Closing_qty' | 'Closing_val' | 'Closing_val_tax', { 'Opening_qty': 'UoM'; 'Receipts_qty': 'UoM'; 'Consumption_qty': 'UoM'; 'Reject_qty': 'UoM'; 'Shortage_qty': 'UoM'; 'Transfer_qty': 'UoM'; 'MovetoBad_qty': 'UoM'; 'Trashed_qty': 'UoM'; 'Hold_qty': 'UoM'; 'Active_qty': 'UoM'; 'Closing_qty': 'UoM' }, never>
 
+export interface InventoryStockValueParams {
+  /** `0` for values without tax, `1` for values with tax; as a number or as a string. */
+  tax: 0 | 1
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
+  from_date: string
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
+  to_date: string
+}
+
+export interface InventoryStockValueRecord<D = string> {
+  /** The month, `2026-04`. */
+  month: string
+  /** The day at whose end the stock has these values. */
+  date: string
+  /** Value of all stock. */
+  total_value: D
+  /** Value of finished goods and combos. */
+  finished_value: D
+  /** Value of semi-finished goods. */
+  semi_finished_value: D
+  /** Value of materials of every kind. */
+  material_value: D
+}
+
+export type InventoryStockValueKey<D = string> = Required<Pick<InventoryStockValueRecord<D>, 'date'>>
+
+export type InventoryStockValueTotals<D = string> = Totals
+
+export type InventoryStockValueFigures<D = string> = Figures<D, 'total_value' | 'finished_value' | 'semi_finished_value' | 'material_value', never, object, 'date'>
+
 export interface InventoryMovementsParams {
   /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
@@ -856,7 +886,7 @@ export type ProductionMaterialConsumptionDetailedKey<D = string> = Required<Pick
 
 export type ProductionMaterialConsumptionDetailedTotals<D = string> = Totals & Sums<ProductionMaterialConsumptionDetailedRecord<D>, 'item_Val' | 'wastage_item_Val' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', D> & Quantities<ProductionMaterialConsumptionDetailedRecord<D>, 'item_qty' | 'wastage_item_qty' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption', D>
 
-export type ProductionMaterialConsumptionDetailedFigures<D = string> = Figures<D, 'batch_qty' | 'damaged_wastage' | 'total_prd_qty' | 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', { 'item_qty': 'Mat_UoM'; 'wastage_item_qty': 'Mat_UoM'; 'Item_qty_bom': 'Mat_UoM'; 'item_qty_short': 'Mat_UoM'; 'item_qty_rej': 'Mat_UoM'; 'item_qty_ret': 'Mat_UoM'; 'Total_consumption': 'Mat_UoM' }, 'batch_date'>
+export type ProductionMaterialConsumptionDetailedFigures<D = string> = Figures<D, 'batch_qty' | 'damaged_wastage' | 'total_prd_qty' | 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', { 'batch_qty': 'Batch_UOM'; 'damaged_wastage': 'Batch_UOM'; 'total_prd_qty': 'Batch_UOM'; 'item_qty': 'Mat_UoM'; 'wastage_item_qty': 'Mat_UoM'; 'Item_qty_bom': 'Mat_UoM'; 'item_qty_short': 'Mat_UoM'; 'item_qty_rej': 'Mat_UoM'; 'item_qty_ret': 'Mat_UoM'; 'Total_consumption': 'Mat_UoM' }, 'batch_date'>
 
 export interface ProductionMaterialConsumptionSummaryRecord<D = string> {
   /** The product's code. */
@@ -1090,7 +1120,7 @@ export type SalesOrderDispatchKey<D = string> = Required<Pick<SalesOrderDispatch
 
 export type SalesOrderDispatchTotals<D = string> = Totals & Quantities<SalesOrderDispatchRecord<D>, 'required_qty' | 'dispatched_qty', D>
 
-export type SalesOrderDispatchFigures<D = string> = Figures<D, 'order_qty' | 'required_qty' | 'dispatched_qty', 'required_qty' | 'dispatched_qty', { 'required_qty': 'sku_uom'; 'dispatched_qty': 'sku_uom' }, 'order_date'>
+export type SalesOrderDispatchFigures<D = string> = Figures<D, 'order_qty' | 'required_qty' | 'dispatched_qty', 'required_qty' | 'dispatched_qty', { 'order_qty': 'order_uom'; 'required_qty': 'sku_uom'; 'dispatched_qty': 'sku_uom' }, 'order_date'>
 
 export interface SalesOrderStatusParams {
   /** `WR` with orders that had a return, `R` without them. */
@@ -1327,6 +1357,44 @@ export type SalesGrossMarginConsolidatedTotals<D = string> = Totals & Sums<Sales
 
 export type SalesGrossMarginConsolidatedFigures<D = string> = Figures<D, 'MRP' | 'per_unit_cogs' | 'Total_sale_qty' | 'total_sale' | 'return_qty' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'profit_per' | 'undelivered_qty' | 'undelivered_amt' | 'delivered_profit' | 'delivered_profit_per', 'Total_sale_qty' | 'total_sale' | 'return_qty' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_qty' | 'undelivered_amt' | 'delivered_profit', { 'Total_sale_qty': 'unit'; 'return_qty': 'unit'; 'undelivered_qty': 'unit' }, never>
 
+export interface SalesMarginByDayParams {
+  /** `0` for values without tax, `1` for values with tax; as a number or as a string. */
+  tax: 0 | 1
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
+  from_date: string
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
+  to_date: string
+  /** `INV` by invoices, `ORD` by orders. */
+  source: 'INV' | 'ORD'
+}
+
+export interface SalesMarginByDayRecord<D = string> {
+  /** Day of the invoices, or of the orders. */
+  date: string
+  /** Amount of the sales. */
+  total_sale: D
+  /** Amount credited for returns of these sales. */
+  return_amt: D
+  /** Booked value of the issued goods minus the booked value of usable returns. */
+  Total_cost_cogs: D
+  /** `total_sale` − `return_amt` − `Total_cost_cogs`. */
+  profit: D
+  /** `profit` in percent of `total_sale` − `return_amt`; 0 if that difference is 0. */
+  profit_per: D
+  /** Part of `total_sale` for goods that were not issued. */
+  undelivered_amt: D
+  /** Profit on the delivered goods: `profit` − `undelivered_amt`. */
+  delivered_profit: D
+  /** `delivered_profit` in percent of `total_sale` − `undelivered_amt` − `return_amt`; 0 if that difference is 0. */
+  delivered_profit_per: D
+}
+
+export type SalesMarginByDayKey<D = string> = Required<Pick<SalesMarginByDayRecord<D>, 'date'>>
+
+export type SalesMarginByDayTotals<D = string> = Totals & Sums<SalesMarginByDayRecord<D>, 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_amt' | 'delivered_profit', D>
+
+export type SalesMarginByDayFigures<D = string> = Figures<D, 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'profit_per' | 'undelivered_amt' | 'delivered_profit' | 'delivered_profit_per', 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_amt' | 'delivered_profit', object, 'date'>
+
 export interface SalesDemandStatusParams {
   /** Line by line, or summed per product and warehouse. */
   type: 'CUSTOMER' | 'CONSOLIDATED'
@@ -1388,13 +1456,17 @@ export interface SalesDemandStatusConsolidatedRecord<D = string> {
   UoM: string
   /** Key of the warehouse, as in the warehouse list; empty where there is none. */
   wh_id: string
+  /** Stock in the warehouse today that is not on hold; 0 without a warehouse. */
+  available_qty: D
+  /** Part of `Remaining_qty` that `available_qty` does not cover. */
+  short_qty: D
 }
 
 export type SalesDemandStatusConsolidatedKey<D = string> = Required<Pick<SalesDemandStatusConsolidatedRecord<D>, 'product_sku' | 'warehouse'>>
 
-export type SalesDemandStatusConsolidatedTotals<D = string> = Totals & Quantities<SalesDemandStatusConsolidatedRecord<D>, 'req_qty' | 'Issued_Qty' | 'Remaining_qty', D>
+export type SalesDemandStatusConsolidatedTotals<D = string> = Totals & Quantities<SalesDemandStatusConsolidatedRecord<D>, 'req_qty' | 'Issued_Qty' | 'Remaining_qty' | 'available_qty' | 'short_qty', D>
 
-export type SalesDemandStatusConsolidatedFigures<D = string> = Figures<D, 'req_qty' | 'Issued_Qty' | 'Remaining_qty', 'req_qty' | 'Issued_Qty' | 'Remaining_qty', { 'req_qty': 'UoM'; 'Issued_Qty': 'UoM'; 'Remaining_qty': 'UoM' }, never>
+export type SalesDemandStatusConsolidatedFigures<D = string> = Figures<D, 'req_qty' | 'Issued_Qty' | 'Remaining_qty' | 'available_qty' | 'short_qty', 'req_qty' | 'Issued_Qty' | 'Remaining_qty' | 'available_qty' | 'short_qty', { 'req_qty': 'UoM'; 'Issued_Qty': 'UoM'; 'Remaining_qty': 'UoM'; 'available_qty': 'UoM'; 'short_qty': 'UoM' }, never>
 
 export interface SalesSalesParams {
   /** The period that `week_no` names. */
@@ -1903,7 +1975,7 @@ export type PartnerMaterialMasterKey<D = string> = Required<Pick<PartnerMaterial
 
 export type PartnerMaterialMasterTotals<D = string> = Totals & Quantities<PartnerMaterialMasterRecord<D>, 'inStockQuantity', D>
 
-export type PartnerMaterialMasterFigures<D = string> = Figures<D, 'maxProducibleQuantity' | 'inStockQuantity' | 'reorder_level', 'inStockQuantity', { 'inStockQuantity': 'uom' }, never>
+export type PartnerMaterialMasterFigures<D = string> = Figures<D, 'maxProducibleQuantity' | 'inStockQuantity' | 'reorder_level', 'inStockQuantity', { 'inStockQuantity': 'uom'; 'reorder_level': 'uom' }, never>
 
 export interface PartnerFgBomParams {
   /** The day of the bills; today by default. */
@@ -1976,7 +2048,7 @@ export type PartnerFgItemMasterKey<D = string> = Required<Pick<PartnerFgItemMast
 
 export type PartnerFgItemMasterTotals<D = string> = Totals
 
-export type PartnerFgItemMasterFigures<D = string> = Figures<D, 'mrp' | 'tax_rate' | 'reorder_level', never, object, never>
+export type PartnerFgItemMasterFigures<D = string> = Figures<D, 'mrp' | 'tax_rate' | 'reorder_level', never, { 'reorder_level': 'uom' }, never>
 
 export type PartnerSalesOrderStatusParams = ProductionBatchesParams
 
@@ -2013,6 +2085,8 @@ export interface Reports<D = string> {
     fgStockStatus(params: InventoryFgStockStatusParams): Query<InventoryFgStockStatusRecord<D>, InventoryFgStockStatusKey<D>, InventoryFgStockStatusTotals<D>, FieldName<InventoryFgStockStatusRecord>, InventoryFgStockStatusFigures<D>>
     /** Stock of one kind of materials: opening, movements, closing and value */
     matStockStatus(params: InventoryMatStockStatusParams): Query<InventoryMatStockStatusRecord<D>, InventoryMatStockStatusKey<D>, InventoryMatStockStatusTotals<D>, FieldName<InventoryMatStockStatusRecord>, InventoryMatStockStatusFigures<D>>
+    /** Value of the stock at the end of each month */
+    stockValue(params: InventoryStockValueParams): Query<InventoryStockValueRecord<D>, InventoryStockValueKey<D>, InventoryStockValueTotals<D>, FieldName<InventoryStockValueRecord>, InventoryStockValueFigures<D>>
     /** The stock movements behind a figure */
     movements(params: InventoryMovementsParams): Query<InventoryMovementsRecord<D>, InventoryMovementsKey<D>, InventoryMovementsTotals<D>, FieldName<InventoryMovementsRecord>, InventoryMovementsFigures<D>>
   }
@@ -2043,6 +2117,8 @@ export interface Reports<D = string> {
     grossMargin(params: SalesGrossMarginParams & { type: 'CONSOLIDATED' }): Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>, FieldName<SalesGrossMarginConsolidatedRecord>, SalesGrossMarginConsolidatedFigures<D>>
     /** Turnover, cost and gross margin per product */
     grossMargin(params: SalesGrossMarginParams): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>, FieldName<SalesGrossMarginCustomerRecord>, SalesGrossMarginCustomerFigures<D>> | Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>, FieldName<SalesGrossMarginConsolidatedRecord>, SalesGrossMarginConsolidatedFigures<D>>
+    /** Sales, returns, cost and profit of each day */
+    marginByDay(params: SalesMarginByDayParams): Query<SalesMarginByDayRecord<D>, SalesMarginByDayKey<D>, SalesMarginByDayTotals<D>, FieldName<SalesMarginByDayRecord>, SalesMarginByDayFigures<D>>
     /** Quantities that open orders still need */
     demandStatus(params: SalesDemandStatusParams & { type: 'CUSTOMER' }): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>, FieldName<SalesDemandStatusCustomerRecord>, SalesDemandStatusCustomerFigures<D>>
     /** Quantities that open orders still need */
@@ -2088,6 +2164,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
   inventory: {
     fgStockStatus: { id: 'inventory.fg-stock-status', method: 'POST', path: '/v1/inventory/fg-stock-status', decimals: ['Opening_qty', 'Qty_Value', 'Receipts_qty', 'Receipts_PRD_qty', 'Receipts_PUR_qty', 'Receipts_TRF_qty', 'Receipts_OTH_qty', 'Returned_qty', 'Issued_qty', 'Trashed_qty', 'MovetoBad_qty', 'Transfered_qty', 'UnPacked_qty', 'ThatPeriod_CrValue', 'ThatPeriod_DrValue', 'Hold_qty', 'ThatPeriod_HoldValue', 'Closing_active_qty', 'Closing_active_value', 'Closing_qty', 'final_value', 'final_TrfChrg', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Receipts_PRD_qty', '_by_unit.Receipts_PUR_qty', '_by_unit.Receipts_TRF_qty', '_by_unit.Receipts_OTH_qty', '_by_unit.Returned_qty', '_by_unit.Issued_qty', '_by_unit.Trashed_qty', '_by_unit.MovetoBad_qty', '_by_unit.Transfered_qty', '_by_unit.UnPacked_qty', '_by_unit.Hold_qty', '_by_unit.Closing_active_qty', '_by_unit.Closing_qty'] },
     matStockStatus: { id: 'inventory.mat-stock-status', method: 'POST', path: '/v1/inventory/mat-stock-status', decimals: ['Opening_qty', 'Opening_val', 'Opening_val_tax', 'Receipts_qty', 'Receipts_val', 'Receipts_val_tax', 'Consumption_qty', 'Consumption_val', 'Consumption_val_tax', 'Reject_qty', 'Reject_val', 'Reject_val_tax', 'Shortage_qty', 'Shortage_val', 'Shortage_val_tax', 'Transfer_qty', 'Transfer_val', 'Transfer_val_tax', 'MovetoBad_qty', 'MovetoBad_val', 'MovetoBad_val_tax', 'Trashed_qty', 'Trashed_val', 'Trashed_val_tax', 'Hold_qty', 'Hold_val', 'Hold_val_tax', 'Active_qty', 'Active_val', 'Active_val_tax', 'Closing_qty', 'Closing_val', 'Closing_val_tax', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Consumption_qty', '_by_unit.Reject_qty', '_by_unit.Shortage_qty', '_by_unit.Transfer_qty', '_by_unit.MovetoBad_qty', '_by_unit.Trashed_qty', '_by_unit.Hold_qty', '_by_unit.Active_qty', '_by_unit.Closing_qty'] },
+    stockValue: { id: 'inventory.stock-value', method: 'POST', path: '/v1/inventory/stock-value', decimals: ['total_value', 'finished_value', 'semi_finished_value', 'material_value'] },
     movements: { id: 'inventory.movements', method: 'POST', path: '/v1/inventory/movements', decimals: ['qty', 'value', '_by_unit.qty'] },
   },
   production: {
@@ -2101,7 +2178,8 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     orderStatus: { id: 'sales.order-status', method: 'POST', path: '/v1/sales/order-status', decimals: ['Order_qty', 'rate', 'Order_value', 'gst', 'total_amount', 'issued_qty', 'Remaining_qty', 'return_qty', 'usable_qty', 'unusable_qty', '_by_unit.Order_qty', '_by_unit.issued_qty', '_by_unit.Remaining_qty', '_by_unit.return_qty', '_by_unit.usable_qty', '_by_unit.unusable_qty'] },
     orderStory: { id: 'sales.order-story', method: 'POST', path: '/v1/sales/order-story', decimals: ['qty', 'remaining_qty', 'usable_qty', 'amount', 'total_amount', '_by_unit.qty', '_by_unit.remaining_qty', '_by_unit.usable_qty'] },
     grossMargin: { id: 'sales.gross-margin', method: 'POST', path: '/v1/sales/gross-margin', decimals: ['MRP', 'per_unit_cogs', 'Total_sale_qty', 'total_sale', 'return_qty', 'return_amt', 'Total_cost_cogs', 'profit', 'profit_per', 'undelivered_qty', 'undelivered_amt', 'delivered_profit', 'delivered_profit_per', '_by_unit.Total_sale_qty', '_by_unit.return_qty', '_by_unit.undelivered_qty'] },
-    demandStatus: { id: 'sales.demand-status', method: 'POST', path: '/v1/sales/demand-status', decimals: ['req_qty', 'Issued_Qty', 'Remaining_qty', '_by_unit.req_qty', '_by_unit.Issued_Qty', '_by_unit.Remaining_qty'] },
+    marginByDay: { id: 'sales.margin-by-day', method: 'POST', path: '/v1/sales/margin-by-day', decimals: ['total_sale', 'return_amt', 'Total_cost_cogs', 'profit', 'profit_per', 'undelivered_amt', 'delivered_profit', 'delivered_profit_per'] },
+    demandStatus: { id: 'sales.demand-status', method: 'POST', path: '/v1/sales/demand-status', decimals: ['req_qty', 'Issued_Qty', 'Remaining_qty', '_by_unit.req_qty', '_by_unit.Issued_Qty', '_by_unit.Remaining_qty', 'available_qty', 'short_qty', '_by_unit.available_qty', '_by_unit.short_qty'] },
     sales: { id: 'sales.sales', method: 'POST', path: '/v1/sales', decimals: ['total_sales', 'total_amount'] },
     invoices: { id: 'sales.invoices', method: 'POST', path: '/v1/sales/invoices', decimals: ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt', 'items.qty', 'items.rate', 'items.taxable_value', 'items.igst_rate', 'items.igst_amt', 'items.sgst_rate', 'items.sgst_amt', 'items.cgst_rate', 'items.cgst_amt', 'items.total_value', 'items.document_qty', 'items.document_rate', 'items.document_taxable_value', 'items.document_total_value', 'exchange_rate', 'document_shipping', 'document_adjustment', 'document_sub_total', 'document_total_tax', 'document_total_amt', 'document_round_amt', 'document_final_amt', 'taxes.rate', 'taxes.amount'] },
     salesOrders: { id: 'sales.sales-orders', method: 'GET', path: '/v1/sales-orders', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.mrp', 'items.rate', 'items.discount_per', 'items.discount_amt', 'items.effetive_rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.delivered_qty', 'items.document_qty', 'items.document_mrp', 'items.document_rate', 'items.document_discount_amt', 'items.document_effective_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_shipping_amt', 'document_adjustment_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },

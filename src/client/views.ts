@@ -1,5 +1,5 @@
 /** Saved views: reports with chosen fields, filters, groups, a comparison and an order, under a name. */
-import { Query, type Readable } from './query.js'
+import { type Comparison, Query, type Readable } from './query.js'
 import type { Transport } from './transport.js'
 
 /** A view to save. Lists may also be texts with commas, as in a URL. */
@@ -19,7 +19,7 @@ export interface ViewDefinition {
   readonly group?: string | readonly string[]
   readonly measures?: string | readonly string[]
   readonly having?: string | readonly string[]
-  readonly compare?: 'previous' | 'year'
+  readonly compare?: Comparison
   /** The readers beside you: nobody (the default), everyone, or those who may use one of these groups of reports. */
   readonly shared?: 'nobody' | 'everyone' | readonly string[]
 }

@@ -58,7 +58,7 @@ begin
       (array['undo_row'], null, 'select, insert, delete'),
       (array['loaded_file', 'loaded_rows'], null, 'select, insert, update, delete'),
       (array['pull'], 'select', 'select, insert, update'),
-      (array['kept_mapping'], 'select, insert, update, delete', null),
+      (array['kept_mapping', 'overview'], 'select, insert, update, delete', null),
       (array['saved_view'], 'select, insert, update, delete', null),
       (array['schema_migration'], 'select', 'select'),
       -- The loader has no rights to access data, and neither role creates clients or users.

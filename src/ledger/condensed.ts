@@ -50,6 +50,17 @@ export const movementsUpTo = (items: Sql, day: Sql): Sql => {
     order by 1, 2)`
 }
 
+/** The same for several days of each item: `items` is a query of ids and days, and each row has its day. */
+export const stockOnDays = (items: Sql): Sql => sql`
+  (select i.id as item_id, i.day, m.*
+     from (select i.id, i.day, ${lastClosing('stock_closing', sql`(i.day + 1)`)} as closed from (${items}) i(id, day) ${apart}) i
+    cross join lateral (select * from (
+      ${balances(raw('i.closed'), raw('i.day'))}
+      union all
+      select m.warehouse_id, m.kind, i.day, m.qty, m.val, m.val_tax, m.transfer_charge
+        from (${movedSince(raw('i.closed'), sql`(i.day + 1)`)}) m) m ${apart}) m
+    order by 1, 2)`
+
 /**
  * Movements of `items`, a query of their ids, up to the end of the day `to`: correct for every figure from the day `from`
  * on, and before it for stock and held stock.

@@ -4,6 +4,7 @@ import grnList from './grn/list.js'
 import fgStockStatus from './inventory/fg-stock-status.js'
 import matStockStatus from './inventory/mat-stock-status.js'
 import movements from './inventory/movements.js'
+import stockValue from './inventory/stock-value.js'
 import finishedGoods from './masters/finished-goods.js'
 import material from './masters/material.js'
 import warehouseList from './masters/warehouse-list.js'
@@ -22,6 +23,7 @@ import purchaseOrdersList from './purchase/purchase-orders-list.js'
 import demandStatus from './sales/demand-status.js'
 import grossMargin from './sales/gross-margin.js'
 import invoices from './sales/invoices.js'
+import marginByDay from './sales/margin-by-day.js'
 import orderDispatch from './sales/order-dispatch.js'
 import orderStatus from './sales/order-status.js'
 import orderStory from './sales/order-story.js'
@@ -31,8 +33,8 @@ import salesOrders from './sales/sales-orders.js'
 export const reports = [
   ...[warehouseList, finishedGoods, material],
   ...[purchaseOrdersList, purchaseStory, grnList],
-  ...[fgStockStatus, matStockStatus, movements],
+  ...[fgStockStatus, matStockStatus, stockValue, movements],
   ...[batches, materialConsumption, batchStory, workOrders],
-  ...[orderDispatch, orderStatus, orderStory, grossMargin, demandStatus, sales, invoices, salesOrders],
+  ...[orderDispatch, orderStatus, orderStory, grossMargin, marginByDay, demandStatus, sales, invoices, salesOrders],
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

@@ -6,7 +6,7 @@ import { type Params, readParams, unknownParam, type Values } from '../kernel/re
 import type { Report, ViewSpec } from '../kernel/report/report.js'
 import { viewed } from '../kernel/report/view.js'
 import { viewParams } from '../kernel/report/view-params.js'
-import { notADay, periodOf } from '../period-words.js'
+import { notADay, periodOf, withDays } from '../period-words.js'
 
 /** The readers who see a view beside its owner: none, all, or those who may use one of these groups. */
 export type Shared = 'nobody' | 'everyone' | readonly Group[]
@@ -116,7 +116,7 @@ function resolve(definition: Definition, reports: readonly Report[], calendar: C
   const { errors, params } = paramsOn(definition, report, calendar)
   const read = readParams(report.request, params)
   if ('errors' in read) errors.push(...read.errors.map(({ field, message }) => ({ field: `values.${field}`, message })))
-  const view = viewOf(definition, errors)
+  const view = viewOf(definition, calendar.today, errors)
   if (errors.length > 0 || 'errors' in read) throw new Problem('invalid-parameters', { errors })
   viewed(report, read.values, view) // throws for a field that the report does not have
   return { report, values: read.values, view }
@@ -141,11 +141,11 @@ function paramsOn({ values = {}, period }: Definition, { request, id }: Report, 
   return { errors, params }
 }
 
-/** The view as in a URL. */
-function viewOf(definition: Definition, errors: FieldError[]): ViewSpec {
+/** The view as in a URL, with days in place of their words. */
+function viewOf(definition: Definition, today: string, errors: FieldError[]): ViewSpec {
   const given = Object.fromEntries([
     ...LISTS.map((name) => [name, joined(definition[name])]),
-    ...CONDITIONS.map((name) => [name, definition[name]]),
+    ...CONDITIONS.map((name) => [name, inDays(definition[name], today)]),
     ...(['search', 'compare'] as const).map((name) => [name, definition[name]]),
   ])
   const read = readParams(viewParams, given)
@@ -154,6 +154,8 @@ function viewOf(definition: Definition, errors: FieldError[]): ViewSpec {
   return {}
 }
 
+const inDays = (value: string | readonly string[] | undefined, today: string) =>
+  typeof value === 'object' ? value.map((one) => withDays(one, today)) : value && withDays(value, today)
 const joined = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'object' ? value.join(',') : value
 const isObject = (value: unknown): value is Record<string, unknown> =>

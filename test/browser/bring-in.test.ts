@@ -351,7 +351,7 @@ describe('the sample', () => {
       .waitFor()
     expect((await stored())?.['movements']).toBeGreaterThan(1000)
     await page.getByRole('link', { name: 'See the overview' }).click()
-    await page.locator('.tile').first().waitFor()
+    await page.locator('.pin .value').first().waitFor()
     await page.goBack()
     await page.getByRole('button', { name: 'Take it back' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click()

@@ -69,7 +69,7 @@ describe('signing in', () => {
     expect(await page.getByRole('alert').textContent()).toMatch(/too many.*(seconds|minute)/i)
   })
 
-  it('when a session ends, a dialog over the page signs in again and the view stays', async () => {
+  inLongTier('when a session ends, a dialog over the page signs in again and the view stays', async () => {
     const { page, errors } = await fresh(the.signedIn(pathOf('sales.invoices', wide())))
     const total = await rowsShown(page)
     await the.service.db`delete from api_token where username = ${the.operator.username} and client_id = 'console'`
@@ -262,7 +262,7 @@ describe('every report', () => {
     expect(errors).toEqual([])
   })
 
-  it('a link to a record opens it at any place in the table', async () => {
+  inLongTier('a link to a record opens it at any place in the table', async () => {
     const rows = await all('sales.order-status', { version: 'WR', ...wide() })
     expect(rows.length).toBeGreaterThan(100)
     const { page } = await open(pathOf('sales.order-status', { version: 'WR', ...wide() }))
@@ -396,35 +396,38 @@ describe('operators', () => {
     await ended.waitFor()
   })
 
-  inLongTier('files of an import need no mapping: errors are listed in a table, rows are counted, and nothing is stored', async () => {
-    const { page } = await open('/operate/import')
-    const version = () => the.service.db<{ version: string }[]>`select version from data_version`
-    const before = await version()
-    const files = page.getByLabel('Files to bring in')
-    const header = 'sku,name,type,unit\n'
-    const attempt = (text: string) =>
-      files.setInputFiles([{ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }])
-    await attempt(`${header}NEW-1,New,NONSENSE,KG\n`)
-    await page.getByText('nothing would be loaded').waitFor()
-    const row = await page.getByRole('table', { name: 'Errors' }).locator('tbody tr').first().textContent()
-    expect(row).toMatch(/items\.csv.*2.*type.*NONSENSE/)
-    expect(await page.getByRole('button', { name: 'Load' }).isDisabled()).toBe(true)
-    await attempt(`${header}NEW-1,New,FG,KG\n`)
-    await page.getByText('1 row would be loaded').waitFor()
-    if (long) {
-      await attempt(header)
-      await page.getByText('the file has columns, but no row below them').waitFor()
-      await page.locator('.verdict').getByText('no rows').waitFor()
-    }
-    await attempt('')
-    await page.getByText('items.csv is empty: it has neither columns nor rows').waitFor()
-    await files.setInputFiles([{ name: 'strange.pdf', mimeType: 'application/pdf', buffer: Buffer.from('a\n') }])
-    await page.getByText('strange.pdf is neither a workbook nor a file of an import').waitFor()
-    expect(await version()).toEqual(before)
-    expect(await the.service.db`select from item where sku = 'NEW-1'`).toHaveLength(0)
-    await page.getByRole('button', { name: 'Begin anew' }).click()
-    await page.getByText('Choose files, or drop them here').waitFor()
-  })
+  inLongTier(
+    'files of an import need no mapping: errors are listed in a table, rows are counted, and nothing is stored',
+    async () => {
+      const { page } = await open('/operate/import')
+      const version = () => the.service.db<{ version: string }[]>`select version from data_version`
+      const before = await version()
+      const files = page.getByLabel('Files to bring in')
+      const header = 'sku,name,type,unit\n'
+      const attempt = (text: string) =>
+        files.setInputFiles([{ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }])
+      await attempt(`${header}NEW-1,New,NONSENSE,KG\n`)
+      await page.getByText('nothing would be loaded').waitFor()
+      const row = await page.getByRole('table', { name: 'Errors' }).locator('tbody tr').first().textContent()
+      expect(row).toMatch(/items\.csv.*2.*type.*NONSENSE/)
+      expect(await page.getByRole('button', { name: 'Load' }).isDisabled()).toBe(true)
+      await attempt(`${header}NEW-1,New,FG,KG\n`)
+      await page.getByText('1 row would be loaded').waitFor()
+      if (long) {
+        await attempt(header)
+        await page.getByText('the file has columns, but no row below them').waitFor()
+        await page.locator('.verdict').getByText('no rows').waitFor()
+      }
+      await attempt('')
+      await page.getByText('items.csv is empty: it has neither columns nor rows').waitFor()
+      await files.setInputFiles([{ name: 'strange.pdf', mimeType: 'application/pdf', buffer: Buffer.from('a\n') }])
+      await page.getByText('strange.pdf is neither a workbook nor a file of an import').waitFor()
+      expect(await version()).toEqual(before)
+      expect(await the.service.db`select from item where sku = 'NEW-1'`).toHaveLength(0)
+      await page.getByRole('button', { name: 'Begin anew' }).click()
+      await page.getByText('Choose files, or drop them here').waitFor()
+    },
+  )
 
   it.each(long ? [390, 820, 1280] : [])(
     'at %i px every cell and every action of the lists is in view',
@@ -523,7 +526,7 @@ describe('the whole', () => {
     expect(await rowsShown(page)).toBeGreaterThan(0)
   })
 
-  it('Enter in the palette takes the first hit, even if it is pressed before the hits arrive', async () => {
+  inLongTier('Enter in the palette takes the first hit, even if it is pressed before the hits arrive', async () => {
     const { page } = await open('/reports/masters.warehouse-list')
     const [order, other] = await all('sales.sales-orders', wide())
     await rowsShown(page)
@@ -581,7 +584,8 @@ describe('the whole', () => {
     await page.getByLabel('Username').waitFor()
     await check()
     await signIn(page, the.operator)
-    await page.locator('.list li').first().waitFor()
+    await page.locator('.pin').first().waitFor()
+    await expect.poll(() => page.locator('.pin [aria-busy=true]').count()).toBe(0)
     await check()
     for (const path of [
       pathOf('sales.invoices', month()),
@@ -623,7 +627,7 @@ describe('the whole', () => {
     '%s: every stop of Tab has a visible focus and a name',
     async (path) => {
       const { page } = await open(path)
-      await page.locator('.tile, .grid[aria-busy=false], .operate .cards, .operate .drop').first().waitFor()
+      await page.locator('.pin .value, .grid[aria-busy=false], .operate .cards, .operate .drop').first().waitFor()
       // Tables, grids and regions have names as well.
       const nameless = `[...document.querySelectorAll('table, [role=grid], [role=region], dialog, nav, svg[role]')].filter((element) =>
         !element.caption && !element.ariaLabel && !element.closest(':is([role=region], [role=group])[aria-label]')).map(({ outerHTML }) => outerHTML.slice(0, 100))`
@@ -672,9 +676,9 @@ describe('the whole', () => {
     expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true)
   })
 
-  it('at 360 px nothing is wider than the screen, and the rail is a drawer', async () => {
+  inLongTier('at 360 px nothing is wider than the screen, and the rail is a drawer', async () => {
     const { page } = await fresh(the.signedIn('/', { viewport: { width: 360, height: 740 } }))
-    await page.locator('.tile').first().waitFor()
+    await page.locator('.pin').first().waitFor()
     const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
     expect(await fits()).toBe(true)
     await page.getByRole('button', { name: 'Menu' }).click()
@@ -722,7 +726,7 @@ describe('the whole', () => {
     })
     await page.goto(the.base)
     await signIn(page, the.operator)
-    await page.locator('.tile').first().waitFor()
+    await page.locator('.pin').first().waitFor()
     const sizes = await Promise.all(scripts)
     expect(sizes.length).toBeGreaterThan(0)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000)

@@ -58,7 +58,7 @@ describe('groups', () => {
     expect(errors).toEqual([])
   })
 
-  it('have the figures that are chosen', async () => {
+  inLongTier('have the figures that are chosen', async () => {
     const { page } = await open(at({ group: 'customer_name', measures: SUMS }))
     await rowsShown(page)
     await toolbar(page, 'Group')
@@ -74,7 +74,7 @@ describe('groups', () => {
     await page.waitForURL((url) => url.searchParams.get('measures') === 'min(invoice_date)')
   })
 
-  it('open exactly their rows', async () => {
+  inLongTier('open exactly their rows', async () => {
     const { page } = await open(at({ group: 'customer_name,month(invoice_date)', measures: SUMS, sort: '-total_amt' }))
     await rowsShown(page)
     const { rows, total_amt } = await cellsOf(page, 0)
@@ -107,7 +107,7 @@ describe('groups', () => {
     expect(await page.locator('.grid .totals').count()).toBe(0)
   })
 
-  it('that the report does not have are named, and can be dropped', async () => {
+  inLongTier('that the report does not have are named, and can be dropped', async () => {
     const { page } = await open(
       at({ group: 'nonsense,customer_name', measures: `sum(gone),${SUMS}`, sort: '-total_amt' }),
     )
@@ -162,7 +162,7 @@ describe('a comparison', () => {
     await page.waitForURL((url) => !url.searchParams.has('compare'))
   })
 
-  it('of records without groups opens the record', async () => {
+  inLongTier('of records without groups opens the record', async () => {
     const { page } = await open(
       pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...wide() }, { compare: 'previous' }),
     )
@@ -172,7 +172,7 @@ describe('a comparison', () => {
     await page.locator('.panel .field', { hasText: 'Closing quantity before' }).waitFor()
   })
 
-  it('of a report without dates says so, and can be dropped', async () => {
+  inLongTier('of a report without dates says so, and can be dropped', async () => {
     const { page } = await open('/reports/masters.finished-goods?compare=year')
     await page.getByText('Finished goods has no dates, so it cannot be compared with an earlier period.').waitFor()
     await page.getByRole('button', { name: 'Drop the comparison' }).click()
@@ -204,7 +204,7 @@ describe('a pivot', () => {
     expect(errors).toEqual([])
   })
 
-  it('of averages has no totals, and says why; a click on a cell opens its rows', async () => {
+  inLongTier('of averages has no totals, and says why; a click on a cell opens its rows', async () => {
     const { page } = await open(at({ ...query, show: 'pivot', figure: 'total_amt_avg' }))
     await page.getByText('No totals: averages cannot be added up.').waitFor()
     await page.locator('.grid[aria-label$="as a pivot"] .row').first().waitFor()
@@ -265,26 +265,29 @@ describe('a chart', () => {
     expect(errors).toEqual([])
   })
 
-  it('by name has the largest bars first and the sum of the others; as lines and stacked over time', async () => {
-    const { page } = await open(at({ group: 'customer_name', measures: SUMS, show: 'bars' }))
-    await page.locator('.bar-list li').first().waitFor()
-    const rows = (await grouped({ group: 'customer_name', measures: SUMS, sort: '-total_amt' })) as Row[]
-    const shown = await numbers(page)
-    expect(shown.slice(0, 12).map(([label, value]) => [label, cents(value)])).toEqual(
-      rows.slice(0, 12).map((row) => [row['customer_name'], cents(row['total_amt'])]),
-    )
-    const sum = (some: readonly bigint[]) => some.reduce((a, b) => a + b, 0n)
-    expect(sum(shown.map(([, value]) => cents(value)))).toBe(sum(rows.map((row) => cents(row['total_amt']))))
-    expect(await page.getByRole('button', { name: 'Lines' }).isDisabled()).toBe(true)
-    await page.goto(the.base + at({ group: 'month(invoice_date),invoice_status', measures: SUMS, show: 'stacked' }))
-    await page.locator('.plot .bar').first().waitFor()
-    expect(await page.locator('.graph .legend .key').count()).toBeGreaterThan(1)
-    await page.getByRole('button', { name: 'Lines' }).click()
-    await page.locator('.plot line.line').first().waitFor()
-    expect(searchOf(page).get('show')).toBe('lines')
-  })
+  inLongTier(
+    'by name has the largest bars first and the sum of the others; as lines and stacked over time',
+    async () => {
+      const { page } = await open(at({ group: 'customer_name', measures: SUMS, show: 'bars' }))
+      await page.locator('.bar-list li').first().waitFor()
+      const rows = (await grouped({ group: 'customer_name', measures: SUMS, sort: '-total_amt' })) as Row[]
+      const shown = await numbers(page)
+      expect(shown.slice(0, 12).map(([label, value]) => [label, cents(value)])).toEqual(
+        rows.slice(0, 12).map((row) => [row['customer_name'], cents(row['total_amt'])]),
+      )
+      const sum = (some: readonly bigint[]) => some.reduce((a, b) => a + b, 0n)
+      expect(sum(shown.map(([, value]) => cents(value)))).toBe(sum(rows.map((row) => cents(row['total_amt']))))
+      expect(await page.getByRole('button', { name: 'Lines' }).isDisabled()).toBe(true)
+      await page.goto(the.base + at({ group: 'month(invoice_date),invoice_status', measures: SUMS, show: 'stacked' }))
+      await page.locator('.plot .bar').first().waitFor()
+      expect(await page.locator('.graph .legend .key').count()).toBeGreaterThan(1)
+      await page.getByRole('button', { name: 'Lines' }).click()
+      await page.locator('.plot line.line').first().waitFor()
+      expect(searchOf(page).get('show')).toBe('lines')
+    },
+  )
 
-  it('compared has the earlier period beside each bar, which opens the earlier rows', async () => {
+  inLongTier('compared has the earlier period beside each bar, which opens the earlier rows', async () => {
     const { page } = await open(at({ ...query, compare: 'year', show: 'bars' }))
     await page.locator('.plot .bar').first().waitFor()
     expect(await page.locator('.graph .legend').textContent()).toMatch(/this period.*before/)
@@ -295,7 +298,7 @@ describe('a chart', () => {
     expect(before).toContain(`from_date=${year}`)
   })
 
-  it('of a quantity in several units shows one unit at a time', async () => {
+  inLongTier('of a quantity in several units shows one unit at a time', async () => {
     const id = 'sales.order-status'
     const { page } = await open(
       pathOf(id, { version: 'WR', ...wide() }, { group: 'order_state', measures: 'sum(Order_qty)', show: 'bars' }),
@@ -401,7 +404,7 @@ describe('a saved view', () => {
     expect(await page.getByRole('link', { name: 'Make an app password' }).getAttribute('href')).toBe('/account')
   })
 
-  it('keeps words for its dates, unless they are to stay', async () => {
+  inLongTier('keeps words for its dates, unless they are to stay', async () => {
     const { page } = await fresh(the.signedIn('/reports/sales.invoices'))
     await rowsShown(page)
     await page.locator('.toolbar .chip', { hasText: /\d{4}/ }).first().click()
@@ -446,7 +449,7 @@ describe('a saved view', () => {
     await keeper.getByText(/you may not use the group sales; ask the operator/).waitFor()
   })
 
-  it('whose field or report is gone says so, and what it can drop', async () => {
+  inLongTier('whose field or report is gone says so, and what it can drop', async () => {
     const { page } = await fresh(the.signedIn(at({ group: 'customer_name', measures: SUMS })))
     await rowsShown(page)
     const path = await save(page, 'Old')

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cellsOf, consoleForFile, pathOf, type Row, recordsOf, rowOf, rowsShown, wideRange } from '../setup/console.js'
+import { inLongTier } from '../setup/tier.js'
 
 const { the, open, fresh } = consoleForFile({ permissions: ['clipboard-read', 'clipboard-write'] })
 
@@ -55,7 +56,7 @@ describe('values', () => {
     expect(closing?.text).toMatch(/^[\d,]+$/)
   })
 
-  it('a parameter has words in its chip and its menu; the name of the company is on the screen', async () => {
+  inLongTier('a parameter has words in its chip and its menu; the name of the company is on the screen', async () => {
     const { page } = await open(pathOf(STOCK, stock()))
     await rowsShown(page)
     await page.getByRole('button', { name: /^Type Finished goods/ }).click()
@@ -65,7 +66,7 @@ describe('values', () => {
     expect(await page.locator('.rail .company').textContent()).toBe(account?.name)
   })
 
-  it('a name that is written from the right does not turn its neighbours around', async () => {
+  inLongTier('a name that is written from the right does not turn its neighbours around', async () => {
     const { page } = await open(pathOf(STOCK, stock(), { filter: 'product_name~\u202eabc|مصنع' }))
     await page.locator('.main > .state').waitFor()
     const chip = page.locator('.chip.filter strong')
@@ -75,7 +76,7 @@ describe('values', () => {
     expect(await page.locator('.grid .row .cell').first().locator('bdi').count()).toBe(1)
   })
 
-  it('a description has code in place of backticks', async () => {
+  inLongTier('a description has code in place of backticks', async () => {
     const { page } = await open(pathOf(STOCK, stock()))
     await rowsShown(page)
     await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
@@ -118,7 +119,7 @@ describe('a screen', () => {
     expect(errors).toEqual([])
   })
 
-  it('menus stay on the screen', async () => {
+  inLongTier('menus stay on the screen', async () => {
     const { page } = await open(pathOf(STOCK, stock()))
     await rowsShown(page)
     for (const [width, height] of [
@@ -175,7 +176,7 @@ describe('columns', () => {
     expect(errors).toEqual([])
   })
 
-  it('are moved, found, shown and hidden by the keyboard', async () => {
+  inLongTier('are moved, found, shown and hidden by the keyboard', async () => {
     const { page } = await fresh(the.signedIn(pathOf(INVOICES, wide())))
     await rowsShown(page)
     const before = (await fieldsOf(page)) as string[]
@@ -235,7 +236,7 @@ describe('filters', () => {
     await expect.poll(() => rowsShown(page)).toBe(rows.length)
   })
 
-  it('a date has periods, a number has two ends', async () => {
+  inLongTier('a date has periods, a number has two ends', async () => {
     const { page } = await open(pathOf(INVOICES, wide()))
     const total = await rowsShown(page)
     await page.getByRole('button', { name: 'Column Total amount' }).focus()
@@ -262,7 +263,7 @@ describe('filters', () => {
 })
 
 describe('links', () => {
-  it('a date that does not exist is named as it stands, and this month is offered', async () => {
+  inLongTier('a date that does not exist is named as it stands, and this month is offered', async () => {
     const { page } = await open(
       pathOf(INVOICES, { from_date: '2026-13-01', to_date: '2026-02-30' }, { sort: 'order_no' }),
     )
@@ -278,7 +279,7 @@ describe('links', () => {
     await rowsShown(page)
   })
 
-  it('Back returns to the place in the table and on the page', async () => {
+  inLongTier('Back returns to the place in the table and on the page', async () => {
     const { page } = await open(pathOf('inventory.movements', wide()))
     await rowsShown(page)
     await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1600 }))
@@ -301,7 +302,7 @@ describe('links', () => {
     await expect.poll(() => page.locator('#main').evaluate((main) => main.scrollTop)).toBe(300)
   })
 
-  it('the time of a load has its zone, and a note covers no totals', async () => {
+  inLongTier('the time of a load has its zone, and a note covers no totals', async () => {
     const { page } = await open(pathOf(STOCK, stock()))
     await rowsShown(page)
     expect(await page.locator('.status .clip').textContent()).toMatch(/loaded (.*, )?\d\d:\d\d IST/)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { format, parse, sum } from '../oracle/decimal.js'
 import { openSample } from '../setup/database.js'
 import { type Service, startService } from '../setup/service.js'
+import { long } from '../setup/tier.js'
 
 type Row = Record<string, string>
 
@@ -12,7 +13,7 @@ const whole = { from_date: FIRST, to_date: TODAY }
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({}, await openSample({ today: TODAY, scale: 0.2, months: 5, seed: 11 }))
+  service = await startService({}, await openSample({ today: TODAY, scale: 0.2, months: long ? 5 : 3, seed: 11 }))
 })
 afterAll(() => service.close())
 

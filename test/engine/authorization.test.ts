@@ -67,7 +67,15 @@ it('every route but the public ones needs a token', async () => {
   const closed = all.filter(([, path]) => !open.includes(path))
   expect(new Set(all.map(([, path]) => path))).toEqual(
     new Set([
-      ...[...open, '/session', '/v1/search', '/v1/reports', '/v1/app-passwords', '/v1/app-passwords/:id'],
+      ...[
+        ...open,
+        '/session',
+        '/v1/search',
+        '/v1/reports',
+        '/v1/app-passwords',
+        '/v1/app-passwords/:id',
+        '/v1/overview',
+      ],
       ...['/v1/views', '/v1/views/:id', '/v1/views/:id/data'],
       ...[...operations.map(({ path }) => `/v1/admin${path}`), ...reports.map(({ path }) => path)],
     ]),

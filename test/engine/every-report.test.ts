@@ -27,7 +27,10 @@ let openapi: any
 /** Has the schemas of the document, so that each is compiled once. */
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 beforeAll(async () => {
-  service = await startService({}, await openSample({ today: TODAY, scale: 0.2, months: 4 }))
+  service = await startService(
+    {},
+    await openSample({ today: TODAY, ...(long ? { scale: 0.2, months: 4 } : { scale: 0.1, months: 2 }) }),
+  )
   openapi = (await service.call({ path: '/openapi.json' })).json()
   addFormats.default(ajv)
   ajv.addSchema({ components: openapi.components }, 'openapi')

@@ -46,10 +46,13 @@ function send(bytes: Buffer): Promise<string> {
   })
 }
 
+/** The head of the response, and its body. */
+const parts = (response: string) => response.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n')
+
 /** On a busy machine the database may be late: the service then asks to try again. */
 async function sendUntilReady(bytes: Buffer, tries = 5): Promise<string> {
   const response = await send(bytes)
-  const [, seconds] = /^HTTP\/1\.1 503 [\s\S]*?^retry-after: (\d+)\r$/im.exec(response.split('\r\n\r\n')[0] + '\r') ?? []
+  const [, seconds] = /^HTTP\/1\.1 503 [\s\S]*^retry-after: (\d+)/im.exec(parts(response)[0] ?? '') ?? []
   if (seconds === undefined || tries === 1) return response
   await sleep(Number(seconds) * 1000)
   return await sendUntilReady(bytes, tries - 1)
@@ -62,7 +65,7 @@ const INTERNALS =
 /** The fault of a response, if it has one. */
 function faultOf(request: Buffer, response: string): string | undefined {
   if (response === '') return undefined // the service closed the connection while a body that is too long was sent
-  const [head = '', ...rest] = response.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n')
+  const [head = '', ...rest] = parts(response)
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? 0)
   if (status < 200 || status >= 500) return `status ${status}`
   const internals = status >= 400 ? INTERNALS.exec(rest.join())?.[0] : undefined

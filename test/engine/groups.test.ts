@@ -7,6 +7,7 @@ import type { Report, Shape } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
 import {
   before,
+  COMPARISONS,
   compared,
   everySum,
   type Grouping,
@@ -84,7 +85,7 @@ const conditions = fc.array(fc.tuple(anyChoice, anyChoice), { maxLength: 2 })
 const anyGrouping = fc.record({
   keys: fc.array(choice, { minLength: 1, maxLength: 3 }),
   measures: fc.option(fc.array(choice, { minLength: 1, maxLength: 4 })),
-  compare: fc.constantFrom(undefined, 'previous' as const, 'year' as const),
+  compare: fc.constantFrom(undefined, ...COMPARISONS),
   filters: conditions,
   having: conditions,
   sort: fc.uniqueArray(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 2 }),
@@ -121,7 +122,7 @@ interface GroupsOf {
   readonly grouping: Grouping
   /** Undefined for the usual measures. */
   readonly measures: readonly string[] | undefined
-  readonly compare: 'previous' | 'year' | undefined
+  readonly compare: (typeof COMPARISONS)[number] | undefined
   readonly yearBegins: number
   readonly by: string
   readonly filters: readonly Filter[]
@@ -281,45 +282,40 @@ it('every field of every report can be a group and be measured by every function
 it('every report with a range, its records compared by their key, equals the oracle', async () => {
   let both = 0
   await fc.assert(
-    fc.asyncProperty(
-      randomCompany,
-      randomRange,
-      fc.constantFrom('previous' as const, 'year' as const),
-      async (company, range, compare) => {
-        await loadCompany(service.db, company)
-        for (const report of reports.filter(({ request }) => 'from_date' in request)) {
-          const { path } = report
-          const [body = {}] = requestsFor(report, range, codesOf(company)).filter(hasRange)
-          const shape = shapeFor(report, body)
-          const leaves = leavesOf(columnsOf(shape))
-          const hidden = leavesOf(columnsOf({ record: shape.hiddenKey ?? {} })).map((leaf) => ({
-            ...leaf,
-            path: leaf.path.map((name) => `_${name}`),
-          }))
-          const order = shape.orderBy.map(({ column, descending }) => ({
-            leaf: [...leaves, ...hidden].find(({ path }) => [column, `_${column}`].includes(path.join('_'))) as Leaf,
-            descending,
-          }))
-          const [from_date, to_date] = before(range.from_date, range.to_date, compare)
-          const sides = await Promise.all(
-            [body, { ...body, from_date, to_date }].map((body) => rowsOf({ path, body, query: { since: 'start' } })),
+    fc.asyncProperty(randomCompany, randomRange, fc.constantFrom(...COMPARISONS), async (company, range, compare) => {
+      await loadCompany(service.db, company)
+      for (const report of reports.filter(({ request }) => 'from_date' in request)) {
+        const { path } = report
+        const [body = {}] = requestsFor(report, range, codesOf(company)).filter(hasRange)
+        const shape = shapeFor(report, body)
+        const leaves = leavesOf(columnsOf(shape))
+        const hidden = leavesOf(columnsOf({ record: shape.hiddenKey ?? {} })).map((leaf) => ({
+          ...leaf,
+          path: leaf.path.map((name) => `_${name}`),
+        }))
+        const order = shape.orderBy.map(({ column, descending }) => ({
+          leaf: [...leaves, ...hidden].find(({ path }) => [column, `_${column}`].includes(path.join('_'))) as Leaf,
+          descending,
+        }))
+        const [from_date, to_date] = before(range.from_date, range.to_date, compare)
+        const sides = await Promise.all(
+          [body, { ...body, from_date, to_date }].map((body) => rowsOf({ path, body, query: { since: 'start' } })),
+        )
+        const calendar = { from: range.from_date, yearBegins: 4 }
+        const keys = order.map(({ leaf }) => ({ leaf }))
+        const expected = compared(sides as [Row[], Row[]], [...leaves, ...hidden], keys, [calendar, calendar])
+          .sort(bySort(order))
+          .map((row) =>
+            Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.some((one) => one.path[0] === name))),
           )
-          const calendar = { from: range.from_date, yearBegins: 4 }
-          const keys = order.map(({ leaf }) => ({ leaf }))
-          const expected = compared(sides as [Row[], Row[]], [...leaves, ...hidden], keys, [calendar, calendar])
-            .sort(bySort(order))
-            .map((row) =>
-              Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.some((one) => one.path[0] === name))),
-            )
-          const data = await rowsOf({ path, body, query: { compare } })
-          const lists = columnsOf(shape).flatMap(({ kind, name }) => (kind === 'list' ? [name] : []))
-          expect({ id: report.id, body, data: data.map((row) => without(row, lists)) }).toEqual({
-            ...{ id: report.id, body, data: expected },
-          })
-          both += sides.every(({ length }) => length > 0) ? 1 : 0
-        }
-      },
-    ),
+        const data = await rowsOf({ path, body, query: { compare } })
+        const lists = columnsOf(shape).flatMap(({ kind, name }) => (kind === 'list' ? [name] : []))
+        expect({ id: report.id, body, data: data.map((row) => without(row, lists)) }).toEqual({
+          ...{ id: report.id, body, data: expected },
+        })
+        both += sides.every(({ length }) => length > 0) ? 1 : 0
+      }
+    }),
     { numRuns: runs(engine === 'server' ? 2 : 1, 100), endOnFailure: true },
   )
   if (long || engine === 'server') expect(both).toBeGreaterThan(0)

@@ -119,7 +119,10 @@ it.each(STAMPED)('from %s: any statements: the same rows as pulls that read ever
       unread += all.length - one.read.length
     }),
     // With these, every run has a changed table and tables that are not read.
-    { numRuns: runs(3, 300), examples: ['Dairy', 'Vendor'].map((name) => [[`update its_vendors set name = '${name}'`]]) },
+    {
+      numRuns: runs(3, 300),
+      examples: ['Dairy', 'Vendor'].map((name) => [[`update its_vendors set name = '${name}'`]]),
+    },
   )
   expect(Math.min(changes, unread)).toBeGreaterThan(0)
 })

@@ -179,33 +179,36 @@ it('a purchase in dollars, by the case, received at the rate of another day', as
   expect(pending.map((record) => Object.values(record)).filter((values) => values.includes('PO2')).length).toBe(2)
 })
 
-inLongTier('a later change of a rate, a factor or a tax changes the lines, although their file did not change', async () => {
-  await books({
-    item_units: [{ sku: 'FG1', unit: 'BOX', factor: '6', divisor: null }],
-    sales_orders: [like('sales_orders', { order_no: 'SO2', currency: 'EUR', exchange_rate: '90' })],
-    sales_order_items: [like('sales_order_items', { order_no: 'SO2', unit: 'BOX', tax_amt: null, total_amt: null })],
-  })
-  const shown = async () => {
-    const orders = await ask('/v1/sales-orders')
-    const { items } = orders.find(({ order_no }) => order_no === 'SO2') as { items: Record<string, unknown>[] }
-    return [items[0]?.['qty'], items[0]?.['taxable_amt'], items[0]?.['tax_amt'], items[0]?.['total_amt']]
-  }
-  expect(await shown()).toEqual(['12.0000', '1800.00', '216.00', '2016.00'])
-  const change = async (entity: string, row: Row) => {
-    const folder = tempFolder()
-    writeFiles(folder, { [entity]: [row] }, () => 'csv')
-    const { errors } = await load(service.database, findFiles(folder))
-    expect(errors.first.map(lineOf)).toEqual([])
-  }
-  await change('sales_orders', like('sales_orders', { order_no: 'SO2', currency: 'EUR', exchange_rate: '91' }))
-  expect(await shown()).toEqual(['12.0000', '1820.00', '218.40', '2038.40'])
-  await change('item_units', { sku: 'FG1', unit: 'BOX', factor: '5', divisor: '2' })
-  expect(await shown()).toEqual(['5.0000', '1820.00', '218.40', '2038.40'])
-  await change('sales_order_taxes', { order_no: 'SO2', line_no: null, name: 'VAT', rate: '20', amount: '4' })
-  expect(await shown()).toEqual(['5.0000', '1820.00', '364.00', '2184.00'])
-  await change('sales_orders', like('sales_orders', { order_no: 'SO2' }))
-  expect(await shown()).toEqual(['5.0000', '20.00', '4.00', '24.00'])
-})
+inLongTier(
+  'a later change of a rate, a factor or a tax changes the lines, although their file did not change',
+  async () => {
+    await books({
+      item_units: [{ sku: 'FG1', unit: 'BOX', factor: '6', divisor: null }],
+      sales_orders: [like('sales_orders', { order_no: 'SO2', currency: 'EUR', exchange_rate: '90' })],
+      sales_order_items: [like('sales_order_items', { order_no: 'SO2', unit: 'BOX', tax_amt: null, total_amt: null })],
+    })
+    const shown = async () => {
+      const orders = await ask('/v1/sales-orders')
+      const { items } = orders.find(({ order_no }) => order_no === 'SO2') as { items: Record<string, unknown>[] }
+      return [items[0]?.['qty'], items[0]?.['taxable_amt'], items[0]?.['tax_amt'], items[0]?.['total_amt']]
+    }
+    expect(await shown()).toEqual(['12.0000', '1800.00', '216.00', '2016.00'])
+    const change = async (entity: string, row: Row) => {
+      const folder = tempFolder()
+      writeFiles(folder, { [entity]: [row] }, () => 'csv')
+      const { errors } = await load(service.database, findFiles(folder))
+      expect(errors.first.map(lineOf)).toEqual([])
+    }
+    await change('sales_orders', like('sales_orders', { order_no: 'SO2', currency: 'EUR', exchange_rate: '91' }))
+    expect(await shown()).toEqual(['12.0000', '1820.00', '218.40', '2038.40'])
+    await change('item_units', { sku: 'FG1', unit: 'BOX', factor: '5', divisor: '2' })
+    expect(await shown()).toEqual(['5.0000', '1820.00', '218.40', '2038.40'])
+    await change('sales_order_taxes', { order_no: 'SO2', line_no: null, name: 'VAT', rate: '20', amount: '4' })
+    expect(await shown()).toEqual(['5.0000', '1820.00', '364.00', '2184.00'])
+    await change('sales_orders', like('sales_orders', { order_no: 'SO2' }))
+    expect(await shown()).toEqual(['5.0000', '20.00', '4.00', '24.00'])
+  },
+)
 
 it('three taxes, a provincial one alone, 8.875 %, and a tax that only the whole document states', async () => {
   const line = (invoice_no: string, line_no: string, taxable: string, change: Row = {}) =>
@@ -294,30 +297,33 @@ inLongTier('a load with a wrong currency, unit or tax names it and stores nothin
   expect(await refused({ items: [{ ...milk, unit: 'CASE' }] })).toEqual([`items.csv:2: unit = "CASE": CASE ${twelve}`])
 })
 
-inLongTier('a line of an order cannot get an item that lacks the unit of its receipts, returns or invoices', async () => {
-  await books({
-    item_units: ['RM1', 'FG1'].map((sku) => ({ sku, unit: 'CASE', factor: '24', divisor: null })),
-    items: [like('items', { sku: 'FG2', name: 'Paneer' })],
-    purchase_orders: [like('purchase_orders', { po_no: 'PO2' })],
-    purchase_order_items: [like('purchase_order_items', { po_no: 'PO2' })],
-    goods_receipts: [like('goods_receipts', { grn_no: 'G2', po_no: 'PO2' })],
-    goods_receipt_items: [like('goods_receipt_items', { grn_no: 'G2', po_no: 'PO2', unit: 'CASE' })],
-    sales_orders: [like('sales_orders', { order_no: 'SO2' })],
-    sales_order_items: [like('sales_order_items', { order_no: 'SO2' })],
-    returns: [like('returns', { order_no: 'SO2', return_no: 'R2', unit: 'CASE' })],
-    invoices: [like('invoices', { invoice_no: 'I2', order_no: 'SO2' })],
-    invoice_items: [like('invoice_items', { invoice_no: 'I2', order_no: 'SO2', unit: 'CASE' })],
-  })
-  const no = 'is in CASE, which is no unit of item FG2'
-  const paneer = (entity: string, change: Row) => ({ [entity]: [like(entity, { sku: 'FG2', ...change })] })
-  expect(await refused(paneer('purchase_order_items', { po_no: 'PO2' }))).toEqual([
-    `purchase_order_items.csv:2: sku = "FG2": line 1 of receipt G2 ${no}`,
-  ])
-  expect(await refused(paneer('sales_order_items', { order_no: 'SO2' }))).toEqual([
-    `sales_order_items.csv:2: sku = "FG2": return R2 of order SO2 ${no}`,
-    `sales_order_items.csv:2: sku = "FG2": line 1 of invoice I2 ${no}`,
-  ])
-})
+inLongTier(
+  'a line of an order cannot get an item that lacks the unit of its receipts, returns or invoices',
+  async () => {
+    await books({
+      item_units: ['RM1', 'FG1'].map((sku) => ({ sku, unit: 'CASE', factor: '24', divisor: null })),
+      items: [like('items', { sku: 'FG2', name: 'Paneer' })],
+      purchase_orders: [like('purchase_orders', { po_no: 'PO2' })],
+      purchase_order_items: [like('purchase_order_items', { po_no: 'PO2' })],
+      goods_receipts: [like('goods_receipts', { grn_no: 'G2', po_no: 'PO2' })],
+      goods_receipt_items: [like('goods_receipt_items', { grn_no: 'G2', po_no: 'PO2', unit: 'CASE' })],
+      sales_orders: [like('sales_orders', { order_no: 'SO2' })],
+      sales_order_items: [like('sales_order_items', { order_no: 'SO2' })],
+      returns: [like('returns', { order_no: 'SO2', return_no: 'R2', unit: 'CASE' })],
+      invoices: [like('invoices', { invoice_no: 'I2', order_no: 'SO2' })],
+      invoice_items: [like('invoice_items', { invoice_no: 'I2', order_no: 'SO2', unit: 'CASE' })],
+    })
+    const no = 'is in CASE, which is no unit of item FG2'
+    const paneer = (entity: string, change: Row) => ({ [entity]: [like(entity, { sku: 'FG2', ...change })] })
+    expect(await refused(paneer('purchase_order_items', { po_no: 'PO2' }))).toEqual([
+      `purchase_order_items.csv:2: sku = "FG2": line 1 of receipt G2 ${no}`,
+    ])
+    expect(await refused(paneer('sales_order_items', { order_no: 'SO2' }))).toEqual([
+      `sales_order_items.csv:2: sku = "FG2": return R2 of order SO2 ${no}`,
+      `sales_order_items.csv:2: sku = "FG2": line 1 of invoice I2 ${no}`,
+    ])
+  },
+)
 
 inLongTier('the account’s currency cannot change while documents have rates, which are prices in it', async () => {
   await books({ purchase_orders: [like('purchase_orders', { po_no: 'PO2', currency: 'USD', exchange_rate: '0.9' })] })
@@ -331,66 +337,69 @@ inLongTier('the account’s currency cannot change while documents have rates, w
   ])
 })
 
-inLongTier('a load warns of credit notes above zero or for nothing, of contradicting taxes, and of documents that a new factor changes', async () => {
-  const warned = async (rows: Record<string, Row[]>) => {
-    const folder = tempFolder()
-    writeFiles(folder, rows, () => 'csv')
-    const { errors, warnings } = await load(service.database, findFiles(folder))
-    expect(errors.first.map(lineOf)).toEqual([])
-    return warnings.first
-  }
-  await books({ item_units: [{ sku: 'RM1', unit: 'CAN', factor: '1', divisor: null }] })
-  const note = { invoice_no: 'C1', kind: 'CREDIT NOTE', credit_for: 'I9', currency: 'EUR', exchange_rate: '90' }
-  const tax = { line_no: '1', name: 'VAT', rate: null, amount: '2' }
-  expect(await warned({ invoices: [like('invoices', { ...note })] })).toEqual([
-    'credit note C1: final_amt is 22.40 EUR; amounts of a credit note are negative',
-    'credit note C1: there is no invoice I9',
-  ])
-  expect(await warned({ purchase_order_taxes: [{ po_no: 'PO1', ...tax }] })).toEqual([
-    'line 1 of purchase_order PO1: tax_amt is 1.20, its tax rows add up to 2.00',
-  ])
-  expect(await warned({ invoice_taxes: [{ invoice_no: 'I1', ...tax }] })).toEqual([
-    'invoice I1: total_tax is 2.40, its taxes add up to 4.40',
-    'line 1 of invoice I1: total_value is 22.40, amount and tax add up to 24.40',
-  ])
-  // No warning for rounding, or for a difference that may be the tax of shipping.
-  const dollars = { currency: 'USD', exchange_rate: '83.1234' }
-  const amounts = { sub_total: '20.01', total_tax: '2.41', total_amt: '22.42', final_amt: '22.42', ...dollars }
-  const line = { invoice_no: 'I8', taxable_value: '6.67', igst_amt: '0.80', total_value: '7.47' }
-  expect(
-    await warned({
-      invoices: [
-        like('invoices', { invoice_no: 'I8', ...amounts }),
-        like('invoices', { invoice_no: 'I9', shipping: '5', total_tax: '3', total_amt: '28', final_amt: '28' }),
-      ],
-      invoice_items: [
-        ...['1', '2', '3'].map((line_no) =>
-          like('invoice_items', { ...line, line_no, order_no: null, order_line_no: null, sku: 'FG1' }),
-        ),
-        like('invoice_items', { invoice_no: 'I9', order_no: null, order_line_no: null, sku: 'FG1' }),
-      ],
-    }),
-  ).toEqual([])
-  // A tax that follows only from the total.
-  expect(
-    await warned({ goods_receipt_items: [like('goods_receipt_items', { tax_amt: null, total_amt: '9' })] }),
-  ).toEqual([])
-  const [receipt] = await service.db`select tax_amt::text as tax from goods_receipt_line where grn_no = 'G1'`
-  expect(receipt).toEqual({ tax: '1.00' })
-  expect(await warned({ sales_order_items: [like('sales_order_items', { tax_amt: '3', total_amt: null })] })).toEqual([
-    'sales_order SO1: tax_amt is 2.40, its lines add up to 3.00',
-  ])
-  const inCans = {
-    purchase_order_items: [like('purchase_order_items', { unit: 'CAN', total_amt: '11.2', tax_amt: null })],
-  }
-  expect(await warned({ ...inCans, goods_receipt_items: [like('goods_receipt_items', { unit: 'CAN' })] })).toEqual([
-    'purchase_order PO1: tax_amt is 1.20, its lines add up to 2.00',
-    'line 1 of purchase_order PO1: total_amt is 11.20, amount and tax add up to 12.00',
-  ])
-  expect(await warned({ item_units: [{ sku: 'RM1', unit: 'CAN', factor: '2', divisor: null }] })).toEqual([
-    'receipt G1 of order PO1: 8.0000 of RM1 accepted, in the ledger 4.0000',
-  ])
-})
+inLongTier(
+  'a load warns of credit notes above zero or for nothing, of contradicting taxes, and of documents that a new factor changes',
+  async () => {
+    const warned = async (rows: Record<string, Row[]>) => {
+      const folder = tempFolder()
+      writeFiles(folder, rows, () => 'csv')
+      const { errors, warnings } = await load(service.database, findFiles(folder))
+      expect(errors.first.map(lineOf)).toEqual([])
+      return warnings.first
+    }
+    await books({ item_units: [{ sku: 'RM1', unit: 'CAN', factor: '1', divisor: null }] })
+    const note = { invoice_no: 'C1', kind: 'CREDIT NOTE', credit_for: 'I9', currency: 'EUR', exchange_rate: '90' }
+    const tax = { line_no: '1', name: 'VAT', rate: null, amount: '2' }
+    expect(await warned({ invoices: [like('invoices', { ...note })] })).toEqual([
+      'credit note C1: final_amt is 22.40 EUR; amounts of a credit note are negative',
+      'credit note C1: there is no invoice I9',
+    ])
+    expect(await warned({ purchase_order_taxes: [{ po_no: 'PO1', ...tax }] })).toEqual([
+      'line 1 of purchase_order PO1: tax_amt is 1.20, its tax rows add up to 2.00',
+    ])
+    expect(await warned({ invoice_taxes: [{ invoice_no: 'I1', ...tax }] })).toEqual([
+      'invoice I1: total_tax is 2.40, its taxes add up to 4.40',
+      'line 1 of invoice I1: total_value is 22.40, amount and tax add up to 24.40',
+    ])
+    // No warning for rounding, or for a difference that may be the tax of shipping.
+    const dollars = { currency: 'USD', exchange_rate: '83.1234' }
+    const amounts = { sub_total: '20.01', total_tax: '2.41', total_amt: '22.42', final_amt: '22.42', ...dollars }
+    const line = { invoice_no: 'I8', taxable_value: '6.67', igst_amt: '0.80', total_value: '7.47' }
+    expect(
+      await warned({
+        invoices: [
+          like('invoices', { invoice_no: 'I8', ...amounts }),
+          like('invoices', { invoice_no: 'I9', shipping: '5', total_tax: '3', total_amt: '28', final_amt: '28' }),
+        ],
+        invoice_items: [
+          ...['1', '2', '3'].map((line_no) =>
+            like('invoice_items', { ...line, line_no, order_no: null, order_line_no: null, sku: 'FG1' }),
+          ),
+          like('invoice_items', { invoice_no: 'I9', order_no: null, order_line_no: null, sku: 'FG1' }),
+        ],
+      }),
+    ).toEqual([])
+    // A tax that follows only from the total.
+    expect(
+      await warned({ goods_receipt_items: [like('goods_receipt_items', { tax_amt: null, total_amt: '9' })] }),
+    ).toEqual([])
+    const [receipt] = await service.db`select tax_amt::text as tax from goods_receipt_line where grn_no = 'G1'`
+    expect(receipt).toEqual({ tax: '1.00' })
+    expect(await warned({ sales_order_items: [like('sales_order_items', { tax_amt: '3', total_amt: null })] })).toEqual(
+      ['sales_order SO1: tax_amt is 2.40, its lines add up to 3.00'],
+    )
+    const inCans = {
+      purchase_order_items: [like('purchase_order_items', { unit: 'CAN', total_amt: '11.2', tax_amt: null })],
+    }
+    expect(await warned({ ...inCans, goods_receipt_items: [like('goods_receipt_items', { unit: 'CAN' })] })).toEqual([
+      'purchase_order PO1: tax_amt is 1.20, its lines add up to 2.00',
+      'line 1 of purchase_order PO1: total_amt is 11.20, amount and tax add up to 12.00',
+    ])
+    expect(await warned({ item_units: [{ sku: 'RM1', unit: 'CAN', factor: '2', divisor: null }] })).toEqual([
+      'receipt G1 of order PO1: 8.0000 of RM1 accepted, in the ledger 4.0000',
+    ])
+  },
+)
 
 inLongTier('when --replace removes a line or a tax, the remaining lines share the amounts again', async () => {
   const lines = ['1', '2', '3'].map((line_no) =>

@@ -14,7 +14,7 @@ import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { databaseForThisTest } from '../setup/database.js'
 import { type Service, startService } from '../setup/service.js'
-import { only } from '../setup/tier.js'
+import { long, only } from '../setup/tier.js'
 
 const ITEMS = '/v1/partner/fg-item-master'
 const onServer = only('server', 'the embedded engine has one user, and refuses no connection')
@@ -84,7 +84,7 @@ onServer.describe('a service whose database', () => {
       'the database lacks memory, disk space or connections',
     ],
   ]
-  it.each(refusals)(
+  it.each(long ? refusals : refusals.slice(0, 2))(
     '%s answers 503 with the reason, and works again afterwards',
     async (_name, change, undo, reason) => {
       const [{ name } = { name: '' }] = await owner.db<{ name: string }[]>`select current_database()::text as name`

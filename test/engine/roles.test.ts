@@ -22,7 +22,7 @@ import { good } from '../setup/good-files.js'
 import { newOperator } from '../setup/operator.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
-import { only } from '../setup/tier.js'
+import { inLongTier, only } from '../setup/tier.js'
 
 const DENIED = { code: '42501' }
 const TODAY = '2026-06-30'
@@ -117,7 +117,7 @@ onServer.describe('roles', () => {
     )
   })
 
-  it('a load removes staging tables that another login or the owner left', async () => {
+  inLongTier('a load removes staging tables that another login or the owner left', async () => {
     const other = await connectAs(owner.database, `${roles.loader}_other`)
     await other.db.unsafe('create unlogged table millbook_staging.items (a int)')
     await owner.db.unsafe('create unlogged table millbook_staging.vendors (a int)')
@@ -235,36 +235,39 @@ onServer.describe('roles', () => {
     expect((await browser.post('/session/end', { headers })).statusCode).toBe(204)
   })
 
-  it('with --loader-database, a loader brings in a sheet and takes it back, by the login of the loader', async () => {
-    const url = (owner.database.target as { url: string }).url
-    const loaderDatabase = url.replace('postgres@', `${roles.loader}_login@`)
-    const own = await buildApp({ database: web, loaderDatabase, reports, logLevel: 'silent', leaseMs: 0 })
-    onTestFinished(() => own.close())
-    const loader = await newOperator(own, owner.db, 'loader')
-    expect((await loader.ask('GET', '')).json().may).toMatchObject({ load: true })
-    const { id } = (await loader.ask('POST', '/imports')).json()
-    const sheet = 'Code,Name,Unit,HSN\nBROUGHT1,Ghee,kg,0405\nBROUGHT2,Curd,kg,0403\n'
-    expect((await loader.ask('PUT', `/imports/${id}/files/item%20list.csv`, Buffer.from(sheet))).statusCode).toBe(200)
-    const ended = async (of: string) => {
-      const state = async () => (await loader.ask('GET', `/imports/${of}`)).json()
-      await expect.poll(async () => ['open', 'loaded'].includes((await state()).phase)).toBe(true)
-      return await state()
-    }
-    const names = async () =>
-      (await owner.db`select sku from item where sku like 'BROUGHT%' order by 1`).map(({ sku }) => sku)
-    for (const action of ['look', 'load']) {
-      expect((await loader.ask('POST', `/imports/${id}/run`, { action })).statusCode).toBe(200)
-      expect(await ended(id)).toMatchObject({ error: null })
-    }
-    expect(await names()).toEqual(['BROUGHT1', 'BROUGHT2'])
-    const { loads, undoable } = (await loader.ask('GET', '/loads?limit=1')).json()
-    expect([loads[0].actor, loads[0].version]).toEqual([loader.username, undoable])
-    const begun = (await loader.ask('POST', `/loads/${undoable}/undo`)).json()
-    expect(await ended(begun.id)).toMatchObject({ phase: 'loaded', error: null })
-    expect(await names()).toEqual([])
-    // The service's own login could have done none of this.
-    await refusesAll(web.db, ["insert into item (sku, name, type, unit) values ('X', 'X', 'FG', 'kg')"])
-  })
+  inLongTier(
+    'with --loader-database, a loader brings in a sheet and takes it back, by the login of the loader',
+    async () => {
+      const url = (owner.database.target as { url: string }).url
+      const loaderDatabase = url.replace('postgres@', `${roles.loader}_login@`)
+      const own = await buildApp({ database: web, loaderDatabase, reports, logLevel: 'silent', leaseMs: 0 })
+      onTestFinished(() => own.close())
+      const loader = await newOperator(own, owner.db, 'loader')
+      expect((await loader.ask('GET', '')).json().may).toMatchObject({ load: true })
+      const { id } = (await loader.ask('POST', '/imports')).json()
+      const sheet = 'Code,Name,Unit,HSN\nBROUGHT1,Ghee,kg,0405\nBROUGHT2,Curd,kg,0403\n'
+      expect((await loader.ask('PUT', `/imports/${id}/files/item%20list.csv`, Buffer.from(sheet))).statusCode).toBe(200)
+      const ended = async (of: string) => {
+        const state = async () => (await loader.ask('GET', `/imports/${of}`)).json()
+        await expect.poll(async () => ['open', 'loaded'].includes((await state()).phase)).toBe(true)
+        return await state()
+      }
+      const names = async () =>
+        (await owner.db`select sku from item where sku like 'BROUGHT%' order by 1`).map(({ sku }) => sku)
+      for (const action of ['look', 'load']) {
+        expect((await loader.ask('POST', `/imports/${id}/run`, { action })).statusCode).toBe(200)
+        expect(await ended(id)).toMatchObject({ error: null })
+      }
+      expect(await names()).toEqual(['BROUGHT1', 'BROUGHT2'])
+      const { loads, undoable } = (await loader.ask('GET', '/loads?limit=1')).json()
+      expect([loads[0].actor, loads[0].version]).toEqual([loader.username, undoable])
+      const begun = (await loader.ask('POST', `/loads/${undoable}/undo`)).json()
+      expect(await ended(begun.id)).toMatchObject({ phase: 'loaded', error: null })
+      expect(await names()).toEqual([])
+      // The service's own login could have done none of this.
+      await refusesAll(web.db, ["insert into item (sku, name, type, unit) values ('X', 'X', 'FG', 'kg')"])
+    },
+  )
 
   it('the service cannot administer or try imports, unless it gets the roles for that', async () => {
     const operator = await newOperator(app, owner.db)
@@ -354,6 +357,7 @@ onServer.describe('roles', () => {
       feed_record: 'delete, insert, update',
       feed_step: 'delete, insert, update',
       kept_mapping: 'delete, insert, update',
+      overview: 'delete, insert, update',
       saved_view: 'delete, insert, update',
       load_log: 'delete',
       rate_use: 'delete, insert, update',
@@ -381,7 +385,7 @@ onServer.describe('roles', () => {
       select relname from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
          and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry', 'authorization_code', 'spent_token', 'sign_in_link',
-                             'app_password', 'load_log', 'kept_mapping', 'saved_view')
+                             'app_password', 'load_log', 'kept_mapping', 'saved_view', 'overview')
          and relname not like 'feed%'`
     expect(written.length).toBeGreaterThan(25)
     await refusesAll(web.db, [

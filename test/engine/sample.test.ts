@@ -109,9 +109,12 @@ it('every report equals the oracle', async () => {
       }
 })
 
-it.runIf(atFullSize)('the examples of the documentation are records of the sample; if not, run npm run docs', async () => {
-  expect(examples).toEqual(await examplesOf(service.db, reports))
-})
+it.runIf(atFullSize)(
+  'the examples of the documentation are records of the sample; if not, run npm run docs',
+  async () => {
+    expect(examples).toEqual(await examplesOf(service.db, reports))
+  },
+)
 
 describe.runIf(atFullSize)('the sample has', () => {
   const cases: [string, number, string][] = [
@@ -310,7 +313,7 @@ describe('the sample is consistent:', () => {
 })
 
 it('import files of the sample load into an identical database', async () => {
-  const small = { today: '2026-02-28', ...(long ? { scale: 0.3, months: 5 } : { scale: 0.2, months: 3 }), seed: 7 }
+  const small = { today: '2026-02-28', ...(long ? { scale: 0.3, months: 5 } : { scale: 0.1, months: 2 }), seed: 7 }
   const made = await databaseForThisTest()
   await loadSample(made, small)
   const folder = tempFolder()

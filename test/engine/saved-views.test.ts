@@ -247,7 +247,7 @@ it.each<[object, string]>([
   [{ values: RANGE, group: 'nothing' }, 'group names "nothing", which is not a field'],
   [{ values: RANGE, having: 'rows>1' }, 'having must be left out'],
   [{ values: RANGE, filter: [1] }, 'filter must be a text or a list of texts'],
-  [{ values: RANGE, compare: 'month' }, 'compare must be one of previous, year'],
+  [{ values: RANGE, compare: 'week' }, 'compare must be one of previous, month, quarter, year'],
   [{ values: RANGE, shared: ['everybody'] }, 'shared must be "nobody", "everyone" or a list of masters'],
 ])('%j is refused: %s', async (definition, message) => {
   expect(await errorsOf(asha, definition)).toContainEqual(expect.stringContaining(message))

@@ -9,6 +9,7 @@ import { network } from '../../src/network.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
+import { inLongTier } from '../setup/tier.js'
 
 let service: Service
 /** A second process on the same database. */
@@ -203,7 +204,7 @@ it('concurrent guesses are not all checked', async () => {
   expect(checked).toBeLessThanOrEqual(6 + Math.ceil(responses.length / 10))
 })
 
-it('twenty concurrent sign-ins with the right secrets all get a token', async () => {
+inLongTier('twenty concurrent sign-ins with the right secrets all get a token', async () => {
   const [caller, address] = [await service.newCaller({}, 'real'), newAddress()]
   const responses = await Promise.all(Array.from({ length: 20 }, () => signIn(caller, address)))
   expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200))

@@ -17,7 +17,7 @@ import { readState } from '../../src/store/versions.js'
 import { openSample } from '../setup/database.js'
 import { eventually } from '../setup/patience.js'
 import { type Service, startService } from '../setup/service.js'
-import { only } from '../setup/tier.js'
+import { inLongTier, only } from '../setup/tier.js'
 
 const onServer = only('server', 'the embedded engine computes nothing in the background')
 const onEmbedded = only('embedded', 'on a server the tenth page begins the whole listing')
@@ -309,7 +309,7 @@ onServer.describe('a listing whose pages are requested repeatedly', () => {
     expect([most, (await all).map(({ statusCode }) => statusCode)]).toEqual([4, pages.map(() => 200)])
   })
 
-  it('is answered whole even if a load cancels the computation that the caller waits for', async () => {
+  inLongTier('is answered whole even if a load cancels the computation that the caller waits for', async () => {
     for (let number = 1; number <= 10; number++) await page(number)
     await expect.poll(running).toBe(1)
     const whole = ask(SLOW, { app })
@@ -319,7 +319,7 @@ onServer.describe('a listing whose pages are requested repeatedly', () => {
     expect([response.statusCode, numbers(response)]).toEqual([200, Array.from({ length: 300 }, (_, i) => i + 1)])
   })
 
-  it('is no longer computed for an older version, unless a walk is pinned to it', async () => {
+  inLongTier('is no longer computed for an older version, unless a walk is pinned to it', async () => {
     for (let number = 1; number < 10; number++) await page(number)
     const { pathname, search } = new URL((await page(10)).json()._links.next.href)
     await expect.poll(running).toBe(1)

@@ -42,6 +42,7 @@ const ADDED: Record<string, string[]> = {
   'sales.invoices': ['invoice_type', 'credit_for', 'items.description', 'items.order_no', ...DOCUMENT],
   'sales.sales-orders': ['items.delivery_date', ...DOCUMENT],
   'partner.fg-bom': ['by_products'],
+  'sales.demand-status': ['available_qty', 'short_qty'],
 }
 
 function without(record: Fields, added: readonly string[]): Fields {

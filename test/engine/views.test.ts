@@ -13,7 +13,7 @@ import { openSample } from '../setup/database.js'
 import { choice, filterFrom, partOf, pick, queryOf, sortFrom, valueFrom } from '../setup/random-view.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Request, type Service, startService } from '../setup/service.js'
-import { long, runs, someOf } from '../setup/tier.js'
+import { inLongTier, long, runs, someOf } from '../setup/tier.js'
 
 const RANGE = { from_date: '2026-05-20', to_date: '2026-06-30' }
 const INVOICES = '/v1/sales/invoices'
@@ -116,7 +116,7 @@ describe('a view equals the same view computed from the JSON', () => {
   })
 })
 
-it('sorts by every field, up and down', async () => {
+inLongTier('sorts by every field, up and down', async () => {
   for (const { report, request: body, leaves } of someOf(asked, 9)) {
     const { path } = report
     const rows = await rowsOf({ path, body })

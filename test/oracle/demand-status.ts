@@ -1,6 +1,7 @@
 /** The remaining quantities of open orders, line by line or summed per product and warehouse. */
 import type { Company } from '../setup/company.js'
-import { Groups, key } from './books.js'
+import { books, Groups, held, inStock, key } from './books.js'
+import { today } from './calendar.js'
 import { format, parse, sum } from './decimal.js'
 import { byText } from './order.js'
 import { issuedQty, itemLinesIn, type Range, shippingOf } from './order-lines.js'
@@ -27,7 +28,7 @@ export function demandStatus(company: Company, { type, ...range }: Range & { typ
   }
   if (type === 'CONSOLIDATED')
     return [...new Groups(lines, ({ item, warehouse }) => key(item.id, warehouse.id)).values()]
-      .map(product)
+      .map((group) => ({ ...product(group), ...coverOf(company, group) }))
       .sort((a, b) => byText(a.product_sku, b.product_sku) || byText(a.warehouse, b.warehouse))
   return lines.map((line) => ({
     company_name: line.customer.name,
@@ -35,4 +36,19 @@ export function demandStatus(company: Company, { type, ...range }: Range & { typ
     order_id: line.order.order_no,
     ...product([line]),
   }))
+}
+
+/** Today's stock that is not on hold, and the required quantity that it does not cover. */
+function coverOf(
+  company: Company,
+  group: { item: { id: number }; warehouse: { id: number }; required: bigint; issued: bigint }[],
+) {
+  const [{ item, warehouse } = { item: { id: 0 }, warehouse: { id: 0 } }] = group
+  const now = today(company.account['time_zone'] ?? 'UTC')
+  const moves = books(company)
+    .moves.of(item.id)
+    .filter((m) => m.warehouse_id === warehouse.id && m.movement_date <= now)
+  const available = inStock(moves, 'qty') - held(moves, 'qty')
+  const short = sum(group.map(({ required, issued }) => required - issued)) - (available > 0n ? available : 0n)
+  return { available_qty: format(available, 4), short_qty: format(short > 0n ? short : 0n, 4) }
 }

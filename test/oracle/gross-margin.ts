@@ -17,12 +17,40 @@ type Figures = Record<
   bigint
 >
 interface Sale extends Figures {
+  day: string
   customer: Customer
   item: Item
 }
 
+/** Every sold line of a range. */
+const soldLines = (company: Company, params: Omit<Params, 'type'>) =>
+  params.source === 'ORD' ? byOrder(company, params) : byInvoice(company, params)
+
+export function marginByDay(company: Company, params: Omit<Params, 'type'>) {
+  const days = new Groups(soldLines(company, params), ({ day }) => day)
+  return [...days]
+    .sort(([a], [b]) => byText(String(a), String(b)))
+    .map(([date, sales]) => {
+      const whole = (figure: keyof Figures) => sum(sales.map((sale) => sale[figure]))
+      const cost = whole('cost')
+      const net = (whole('sale') - whole('returnAmount')) * 100n
+      const delivered = net - whole('undeliveredSale') * 100n
+      return {
+        date,
+        total_sale: format(whole('sale'), 2),
+        return_amt: format(whole('returnAmount'), 2),
+        Total_cost_cogs: format(cost, 4),
+        profit: format(net - cost, 4),
+        profit_per: format(net === 0n ? 0n : divide((net - cost) * 100_00n, net), 2),
+        undelivered_amt: format(whole('undeliveredSale'), 2),
+        delivered_profit: format(delivered - cost, 4),
+        delivered_profit_per: format(delivered === 0n ? 0n : divide((delivered - cost) * 100_00n, delivered), 2),
+      }
+    })
+}
+
 export function grossMargin(company: Company, params: Params) {
-  const sales = params.source === 'ORD' ? byOrder(company, params) : byInvoice(company, params)
+  const sales = soldLines(company, params)
   const perCustomer = params.type === 'CUSTOMER'
   return [...new Groups(sales, ({ customer, item }) => key(perCustomer ? customer.code : '', item.id)).values()]
     .map((group) => group as [Sale, ...Sale[]])
@@ -85,18 +113,18 @@ function undelivered(line: SalesOrderLine, sold: bigint, issued: bigint, sale: b
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b)
 
-function byOrder(company: Company, { tax, ...range }: Params): Sale[] {
+function byOrder(company: Company, { tax, ...range }: Omit<Params, 'type'>): Sale[] {
   const withTax = Number(tax) === 1
-  return linesIn(company, range).map(({ line, item, customer }) => {
+  return linesIn(company, range).map(({ line, order, item, customer }) => {
     const [sold, sale] = [parse(line.qty, 4), parse(withTax ? line.total_amt : line.taxable_amt, 2)]
     return {
-      ...{ customer, item, sold, sale, ...wholeOf(company, line, withTax) },
+      ...{ day: order.order_date, customer, item, sold, sale, ...wholeOf(company, line, withTax) },
       ...undelivered(line, sold, least(issuedQty(company, line), sold), sale),
     }
   })
 }
 
-function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[] {
+function byInvoice(company: Company, { tax, from_date, to_date }: Omit<Params, 'type'>): Sale[] {
   const of = books(company)
   const withTax = Number(tax) === 1
   const counts = (invoice: Invoice) => invoice.status !== 'Cancelled' && invoice.return_no === null
@@ -139,7 +167,7 @@ function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[
       const sale = parse(withTax ? total_value : taxable_value, 2)
       const customer = customerOf(company, invoice.customer_code ?? order.customer_code)
       const item = itemOf(company, item_id ?? ordered.item_id, 'Other')
-      return { customer, item, sold, sale, ...shares, ...undelivered(ordered, sold, delivered, sale) }
+      return { day, customer, item, sold, sale, ...shares, ...undelivered(ordered, sold, delivered, sale) }
     })
   })
   const withoutOrder = company.invoice_line
@@ -153,6 +181,7 @@ function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[
         .filter((m) => m.invoice_no === line.invoice_no && m.invoice_line_no === line.line_no)
       const measure = withTax ? 'val_tax' : 'val'
       return {
+        day: invoice.invoice_at.slice(0, 10),
         ...{ customer: customerOf(company, invoice.customer_code), item: itemOf(company, line.item_id, 'Other') },
         sold: parse(line.qty, 4),
         sale: parse(withTax ? line.total_value : line.taxable_value, 2),

@@ -199,19 +199,22 @@ const byGroups = (keys: readonly Key[]) =>
     })),
   )
 
-/** The range before: as many whole months, as many days, or the same days a year before. */
-export function before(from: string, to: string, by: 'previous' | 'year'): [string, string] {
+export const COMPARISONS = ['previous', 'month', 'quarter', 'year'] as const
+type Comparison = (typeof COMPARISONS)[number]
+
+/** The range before: as many whole months, as many days, or the same days a month, a quarter or a year before. */
+export function before(from: string, to: string, by: Comparison): [string, string] {
   const next = utc(to)
   next.setUTCDate(next.getUTCDate() + 1)
   const isWhole = from.endsWith('-01') && iso(next).endsWith('-01')
   if (isWhole) {
-    let count = 12
-    if (by === 'previous') for (count = 0; shifted(from, count) < next; ) count++
+    let count = by === 'previous' ? 0 : MONTHS[by]
+    if (by === 'previous') while (shifted(from, count) < next) count++
     const end = shifted(iso(next), -count)
     end.setUTCDate(0)
     return [iso(shifted(from, -count)), iso(end)]
   }
-  if (by === 'year') return [aYearBefore(from), aYearBefore(to)]
+  if (by !== 'previous') return [sameDayBefore(from, MONTHS[by]), sameDayBefore(to, MONTHS[by])]
   const days = (+next - +utc(from)) / 86_400_000
   const [start, end] = [utc(from), utc(from)]
   start.setUTCDate(start.getUTCDate() - days)
@@ -226,9 +229,14 @@ function shifted(first: string, months: number): Date {
   return date
 }
 
-const aYearBefore = (day: string) => {
-  const there = `${String(Number(day.slice(0, 4)) - 1).padStart(4, '0')}${day.slice(4)}`
-  return iso(utc(there)) === there ? there : there.replace('02-29', '02-28')
+const MONTHS = { month: 1, quarter: 3, year: 12 }
+
+/** In a shorter month, its last day. */
+function sameDayBefore(day: string, months: number): string {
+  const first = shifted(`${day.slice(0, 8)}01`, -months)
+  const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
+  first.setUTCDate(Math.min(Number(day.slice(8)), last))
+  return iso(first)
 }
 
 /** How many periods lie between the period of the first day of the range and this one. */

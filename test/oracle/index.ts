@@ -12,7 +12,7 @@ import { fgStockStatus } from './fg-stock-status.js'
 import { finishedGoods } from './finished-goods.js'
 import { converted } from './given.js'
 import { grnList } from './grn-list.js'
-import { grossMargin } from './gross-margin.js'
+import { grossMargin, marginByDay } from './gross-margin.js'
 import { inventorySnapshot } from './inventory-snapshot.js'
 import { invoices } from './invoices.js'
 import { matStockStatus } from './mat-stock-status.js'
@@ -29,6 +29,7 @@ import { purchaseOrdersList } from './purchase-orders-list.js'
 import { purchaseStory } from './purchase-story.js'
 import { sales } from './sales.js'
 import { salesOrders } from './sales-orders.js'
+import { stockValue } from './stock-value.js'
 import { warehouseList } from './warehouse-list.js'
 import { workOrders } from './work-orders.js'
 
@@ -42,6 +43,7 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'grn.list': grnList,
   'inventory.fg-stock-status': fgStockStatus,
   'inventory.mat-stock-status': matStockStatus,
+  'inventory.stock-value': stockValue,
   'inventory.movements': movements,
   'production.batches': batches,
   'production.material-consumption': materialConsumption,
@@ -51,6 +53,7 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'sales.order-status': orderStatus,
   'sales.order-story': orderStory,
   'sales.gross-margin': grossMargin,
+  'sales.margin-by-day': marginByDay,
   'sales.demand-status': demandStatus,
   'sales.sales': sales,
   'sales.invoices': invoices,

@@ -250,19 +250,22 @@ it('SIGTERM cancels requests that exceed the grace period, and leaves no stateme
   await ours.close()
 })
 
-inLongTier('a single process logs that it cannot reload; at shutdown a silent connection does not wait for its timeout', async () => {
-  const { flags } = await target('migrated', 'server')
-  const served = start(['serve', '--port', '0', '--json', ...flags])
-  const { hostname, port } = new URL(JSON.parse(await served.firstLine).base_url)
-  const silent = connectSocket(Number(port), hostname)
-  await new Promise((resolve) => silent.once('connect', resolve))
-  served.process.kill('SIGHUP')
-  await fetch(`http://${hostname}:${port}/healthz`) // then the silent connection has been accepted
-  served.process.kill('SIGTERM')
-  expect(await text(silent)).toBe('') // after its timeout it would get 408
-  const stderr = expect.stringContaining('a single process cannot replace itself')
-  expect(await served.ended).toMatchObject({ code: 0, stderr })
-})
+inLongTier(
+  'a single process logs that it cannot reload; at shutdown a silent connection does not wait for its timeout',
+  async () => {
+    const { flags } = await target('migrated', 'server')
+    const served = start(['serve', '--port', '0', '--json', ...flags])
+    const { hostname, port } = new URL(JSON.parse(await served.firstLine).base_url)
+    const silent = connectSocket(Number(port), hostname)
+    await new Promise((resolve) => silent.once('connect', resolve))
+    served.process.kill('SIGHUP')
+    await fetch(`http://${hostname}:${port}/healthz`) // then the silent connection has been accepted
+    served.process.kill('SIGTERM')
+    expect(await text(silent)).toBe('') // after its timeout it would get 408
+    const stderr = expect.stringContaining('a single process cannot replace itself')
+    expect(await served.ended).toMatchObject({ code: 0, stderr })
+  },
+)
 
 inLongTier('a service started from a terminal exits when the terminal is closed', async () => {
   const { flags } = await target('migrated', 'server')

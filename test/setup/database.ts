@@ -195,18 +195,21 @@ async function sampleTemplate(options: SampleOptions): Promise<string> {
   const fill = async (target: Target) => {
     const database = await connect(target)
     await loadSample(database, options)
+    if (engine === 'server') await database.db.unsafe('vacuum analyze')
     await database.close()
   }
   if (engine === 'embedded') {
     const templates = inject('embeddedTemplates')
-    const unlock = await lockFile(templates, `${name}.lock`, () => {})
-    if (!existsSync(join(templates, name))) {
+    const unlock = await lockFile(join(templates, 'samples'), `${name}.lock`, () => {})
+    try {
+      if (existsSync(join(templates, name))) return name
       const { target } = await makeTarget('migrated')
       const { directory } = target as { directory: string }
       await fill(target)
       renameSync(directory, join(templates, name))
+    } finally {
+      await unlock()
     }
-    await unlock()
   } else
     await onServer(async (db) => {
       await db.begin(async (tx) => {

@@ -1,7 +1,7 @@
 /** Days in words. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { localToday, periodOf } from '../../src/period-words.js'
+import { localToday, periodOf, withDays } from '../../src/period-words.js'
 
 const TODAY = '2026-02-17' // a Tuesday
 
@@ -20,6 +20,12 @@ it.each([
   ['last-year', '2025-01-01', '2025-12-31'],
   ['this-fy', '2025-04-01', '2026-03-31'],
   ['last-fy', '2024-04-01', '2025-03-31'],
+  ['this-month-so-far', '2026-02-01', '2026-02-17'],
+  ['this-week-so-far', '2026-02-16', '2026-02-17'],
+  ['this-fy-so-far', '2025-04-01', '2026-02-17'],
+  ['last-1-month', '2026-02-01', '2026-02-17'],
+  ['last-12-months', '2025-03-01', '2026-02-17'],
+  ['in-60-days', '2026-04-18', '2026-04-18'],
   ['fy2025', '2024-04-01', '2025-03-31'],
   ['2024', '2024-01-01', '2024-12-31'],
   ['2024-02', '2024-02-01', '2024-02-29'],
@@ -28,12 +34,21 @@ it.each([
   expect(periodOf(word, TODAY)).toEqual({ first, last })
 })
 
-it.each(['', 'last-moth', '2026-02-30', '2026-13', '2026-00', 'fy26', 'next-month', '20260217', 'TODAY'])(
-  '%j is not a day or period',
-  (word) => {
-    expect(periodOf(word, TODAY)).toBeUndefined()
-  },
-)
+it.each([
+  '',
+  'last-moth',
+  '2026-02-30',
+  '2026-13',
+  '2026-00',
+  'fy26',
+  'next-month',
+  '20260217',
+  'TODAY',
+  'last-month-so-far',
+  'last-0-months',
+])('%j is not a day or period', (word) => {
+  expect(periodOf(word, TODAY)).toBeUndefined()
+})
 
 it('a financial year may begin in any month; beginning in January it is the calendar year', () => {
   expect(periodOf('fy2025', TODAY, 7)).toEqual({ first: '2024-07-01', last: '2025-06-30' })
@@ -58,4 +73,10 @@ it('on any day, the period this-X contains the day, and last-X ends the day befo
 
 it('today is the day on this machine', () => {
   expect(localToday(new Date(2026, 0, 5, 23, 59))).toBe('2026-01-05')
+})
+
+it('words in braces become days in a text; other texts in braces stay', () => {
+  expect(withDays('expiry_date<={in-60-days}', TODAY)).toBe('expiry_date<=2026-04-18')
+  expect(withDays('{30-days-ago} {today}', TODAY)).toBe('2026-01-18 2026-02-17')
+  expect(withDays('name={this-month} {soon} {', TODAY)).toBe('name={this-month} {soon} {')
 })

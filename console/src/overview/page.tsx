@@ -1,18 +1,22 @@
-/** The first page: six numbers, three charts and four lists of urgent records; each links to its rows. */
+/** The first page: the pins of the user, or those of an arrangement that fits what the user may see. */
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { inWords, today } from '../dates.js'
-import { compare, formatted, grouped, short, withoutZeros } from '../numbers.js'
-import { Bars, Months, Sparkline } from '../parts/charts.js'
 import { Icon } from '../parts/icons.js'
-import { grouping } from '../preferences.js'
+import { Menu } from '../parts/menu.js'
+import { Failed, Nothing, useLasting } from '../parts/states.js'
 import { hasData, newestVersion } from '../session.js'
+import { answers } from './answers.js'
+import { Board } from './board.js'
+import type { Start } from './definition.js'
 import { EmptyAccount } from './empty.js'
-import type { Chart, List, Tile } from './model.js'
-import { loadOverview } from './overview.js'
+import { pinAny } from './pins.js'
+import { pinsOf, STARTS } from './starts.js'
+import { failure, keepAgain, loadOverview, overview, restore, shownPins, startFrom, startOf } from './store.js'
 
 export function OverviewPage(): JSX.Element {
-  if (hasData.value !== false) return <Figures />
+  if (hasData.value !== false) return <Pins />
   return (
     <div class="overview">
       <header class="title">
@@ -23,11 +27,24 @@ export function OverviewPage(): JSX.Element {
   )
 }
 
-function Figures(): JSX.Element {
+function Pins(): JSX.Element {
   const version = newestVersion.value
-  const overview = useMemo(() => loadOverview(), [version])
-  useEffect(() => overview.stop, [overview])
-  const { tiles, charts, lists, failure } = overview
+  const from = useMemo(answers, [version])
+  useEffect(() => from.stop, [from])
+  useEffect(() => void loadOverview(), [])
+  const isArranging = useSignal(false)
+  /** The overview before the last change that can be undone. */
+  const undone = useSignal<{ readonly words: string; readonly before: NonNullable<typeof overview.value> } | undefined>(
+    undefined,
+  )
+  const found = overview.value
+  const wrong = failure.value
+  const pins = found === undefined ? [] : shownPins(found)
+  const start = (next: Start) => {
+    if (found === undefined) return
+    undone.value = { words: `The overview starts from ${STARTS[next].name}.`, before: found }
+    void startFrom(next)
+  }
   return (
     <div class="overview">
       <header class="title">
@@ -35,128 +52,105 @@ function Figures(): JSX.Element {
         <p class="quiet">
           {inWords(today())} · version {version}
         </p>
+        {found !== undefined && (
+          <div class="tools">
+            <button
+              type="button"
+              class="chip"
+              aria-pressed={isArranging.value}
+              onClick={() => {
+                isArranging.value = !isArranging.value
+              }}
+            >
+              <Icon name="grip" /> {isArranging.value ? 'Done' : 'Arrange'}
+            </button>
+            <Menu end label="Start from …" title="Start from an arrangement for a role">
+              {(close) => (
+                <div class="items">
+                  <p class="about">Replaces the pins on this page; you can undo it.</p>
+                  {(Object.keys(STARTS) as Start[])
+                    .filter((one) => pinsOf(one).length > 0)
+                    .map((one) => (
+                      <button
+                        key={one}
+                        type="button"
+                        class={found.pins === null && startOf(found) === one ? 'item start chosen' : 'item start'}
+                        onClick={() => {
+                          close()
+                          start(one)
+                        }}
+                      >
+                        <span>{STARTS[one].name}</span>
+                        <small>{STARTS[one].about}</small>
+                      </button>
+                    ))}
+                </div>
+              )}
+            </Menu>
+            <button type="button" class="chip" onClick={() => pinAny()}>
+              <Icon name="plus" /> Add
+            </button>
+          </div>
+        )}
       </header>
-      {failure.value !== undefined && failure.value.status !== 403 && (
+      {wrong?.what === 'keep' && (
         <p class="note bad" role="alert">
-          Some figures are missing: {failure.value.message}
+          Your last change is on this page only: {wrong.failure.message}{' '}
+          <button type="button" class="link" onClick={keepAgain}>
+            Try again
+          </button>
         </p>
       )}
-      <div class="tiles">
-        {tiles.map((tile) => (
-          <TileCard key={tile.title} tile={tile} />
-        ))}
-      </div>
-      <div class="charts">
-        {charts.map((chart) => (
-          <ChartCard key={chart.title} chart={chart} />
-        ))}
-      </div>
-      <div class="lists">
-        {lists.map((list) => (
-          <ListCard key={list.title} list={list} />
-        ))}
-      </div>
+      {undone.value !== undefined && (
+        <p class="note" role="status">
+          {undone.value.words}{' '}
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              if (undone.value !== undefined) void restore(undone.value.before)
+              undone.value = undefined
+            }}
+          >
+            Undo
+          </button>
+        </p>
+      )}
+      {found === undefined ? (
+        (wrong?.what === 'load' && <Failed failure={wrong.failure} again={() => void loadOverview()} />) || <Waiting />
+      ) : pins.length === 0 ? (
+        <Nothing>
+          <p>Nothing is pinned here. Add a report or a saved view as a figure, a list or a chart.</p>
+          <button type="button" class="button primary" onClick={() => pinAny()}>
+            <Icon name="plus" /> Add
+          </button>
+        </Nothing>
+      ) : (
+        <Board
+          {...{ pins, from }}
+          isArranging={isArranging.value}
+          onChanged={(words) => {
+            undone.value = { words, before: found }
+          }}
+        />
+      )}
     </div>
   )
 }
 
-function ChartCard({ chart }: { chart: Chart }): JSX.Element | null {
-  const { kind, title } = chart
-  if (kind !== 'bars') return <Months kind={kind} title={title} series={chart.series.value} />
-  return chart.bars.value === undefined ? null : <Bars title={title} names={[chart.name]} bars={chart.bars.value} />
-}
-
-function TileCard({ tile }: { tile: Tile }): JSX.Element {
-  const { title, href, unit, trend, note } = tile
-  const value = tile.value.value
-  const before = tile.before.value
-  const isCount = value !== undefined && /^-?\d+$/.test(value)
-  const shown =
-    value === undefined
-      ? '…'
-      : unit === '%'
-        ? `${value} %`
-        : isCount
-          ? formatted(value, grouping.value)
-          : short(Number(value), grouping.value)
+/** The places of the first pins, after a moment. */
+function Waiting(): JSX.Element | null {
+  if (!useLasting(true, 150)) return null
   return (
-    <a class="tile" href={href}>
-      <span class="name">{title}</span>
-      <span class="value" title={value === undefined ? undefined : formatted(value, grouping.value)}>
-        {shown}
-      </span>
-      <span class="change">
-        {note.value !== undefined && <span class="quiet">{note.value}</span>}
-        {before !== undefined && value !== undefined && <Change {...{ value, before, unit }} />}
-      </span>
-      <Sparkline points={trend.value} label={`${title}, the last 12 months`} />
-    </a>
-  )
-}
-
-function Change({
-  value,
-  before,
-  unit,
-}: {
-  value: string
-  before: { label: string; value: string }
-  unit: '%' | undefined
-}): JSX.Element {
-  const direction = compare(value, before.value)
-  const base = Number(before.value)
-  const difference = Number(value) - base
-  const text =
-    unit === '%'
-      ? `${Math.abs(difference).toFixed(2)} pt`
-      : base === 0
-        ? short(difference, grouping.value)
-        : Math.abs(difference / base) >= 10
-          ? 'over 999 %'
-          : `${Math.abs((100 * difference) / base).toFixed(1)} %`
-  const good = direction === 0 ? '' : direction > 0 ? 'good' : 'bad'
-  return (
-    <>
-      <span class={`delta ${good}`}>
-        {direction > 0 ? '▲' : direction < 0 ? '▼' : '='} {direction === 0 ? 'no change' : text}
-      </span>{' '}
-      <span class="quiet">vs {before.label}</span>
-    </>
-  )
-}
-
-function ListCard({ list: { title, none, lines, total, href } }: { list: List }): JSX.Element {
-  const found = lines.value
-  return (
-    <section class="list" aria-label={title}>
-      <h2>
-        {title}
-        {found !== undefined && <span class="count">{grouped(String(total.value), grouping.value)}</span>}
-      </h2>
-      {found === undefined ? (
-        <p class="quiet">…</p>
-      ) : found.length === 0 ? (
-        <p class="quiet">
-          <Icon name="check" /> {none}
-        </p>
-      ) : (
-        <>
-          <ul>
-            {found.map(({ label, detail, amount, unit }) => (
-              <li key={`${label} ${detail}`}>
-                <span class="what" title={`${label}\n${detail}`}>
-                  <span class="label">{label}</span>
-                  <small>{detail.replaceAll(' · ', '\u00a0· ')}</small>
-                </span>
-                <span class="amount">
-                  {formatted(withoutZeros(amount), grouping.value)} <small>{unit}</small>
-                </span>
-              </li>
-            ))}
-          </ul>
-          <a href={href.value}>Show the report</a>
-        </>
-      )}
-    </section>
+    <div class="board" aria-busy="true">
+      {[0, 1, 2, 3, 4, 5].map((one) => (
+        <section key={one} class="pin figure" style={{ gridColumn: 'span 10' }}>
+          <div class="waits">
+            <span class="skeleton" />
+            <span class="skeleton value" />
+          </div>
+        </section>
+      ))}
+    </div>
   )
 }

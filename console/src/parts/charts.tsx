@@ -9,6 +9,8 @@ export interface Point {
   /** Exact, as a decimal; undefined while it is being fetched. */
   readonly value: string | undefined
   readonly href?: string | undefined
+  /** The period of the point is not over. */
+  readonly unfinished?: boolean
 }
 
 export interface Series {
@@ -64,6 +66,7 @@ export function Months({
   const left = Math.max(52, ...ticks.map(({ text }) => text.length * CHARACTER + 8))
   const [bottom, top] = [Math.min(low, ticks[0]?.at ?? 0), Math.max(high, ticks.at(-1)?.at ?? 1)]
   const count = series[0]?.points.length ?? 0
+  const isOpen = series[0]?.points.some(({ unfinished }) => unfinished) ?? false
   const linked = series[0]?.points.some(({ href }) => href !== undefined) ?? false
   const band = (width - left - RIGHT) / Math.max(1, count)
   const x = (at: number) => left + band * (at + 0.5)
@@ -72,14 +75,15 @@ export function Months({
   return (
     <figure class="chart" ref={around}>
       <figcaption>
-        {title}
-        {series.length > 1 && (
+        <span class="title">{title}</span>
+        {(series.length > 1 || isOpen) && (
           <span class="legend">
             {series.map(({ name }, at) => (
               <span key={name} class={`key s${at}`}>
                 {name}
               </span>
             ))}
+            {isOpen && <span class="key open">so far</span>}
           </span>
         )}
       </figcaption>
@@ -107,18 +111,23 @@ export function Months({
         )}
         {series.map(({ name, points }, at) =>
           kind === 'line' ? (
-            <polyline
-              key={name}
-              class={`line s${at}`}
-              points={points
-                .map(({ value }, i) =>
-                  value === undefined ? undefined : `${x(i).toFixed(1)},${y(size(value)).toFixed(1)}`,
-                )
-                .filter((one) => one !== undefined)
-                .join(' ')}
-            />
+            <g key={name}>
+              {[false, true].map((open) => (
+                <polyline
+                  key={String(open)}
+                  class={`line s${at}${open ? ' open' : ''}`}
+                  points={points
+                    .flatMap(({ value, unfinished }, i) =>
+                      value !== undefined && (open ? unfinished || points[i + 1]?.unfinished : !unfinished)
+                        ? `${x(i).toFixed(1)},${y(size(value)).toFixed(1)}`
+                        : [],
+                    )
+                    .join(' ')}
+                />
+              ))}
+            </g>
           ) : (
-            points.map(({ label, value }, i) => {
+            points.map(({ label, value, unfinished }, i) => {
               if (value === undefined) return null
               const wide = Math.max(2, Math.min(24, (band * 0.7) / series.length))
               const from = x(i) - (wide * series.length) / 2 + wide * at
@@ -126,7 +135,7 @@ export function Months({
               return (
                 <rect
                   key={`${name} ${label}`}
-                  class={`bar s${at}`}
+                  class={`bar s${at}${unfinished ? ' open' : ''}`}
                   x={from}
                   y={Math.min(a, b)}
                   width={Math.max(1, wide - 1)}
@@ -136,7 +145,8 @@ export function Months({
             })
           ),
         )}
-        {series[0]?.points.map(({ label, href }, i) => {
+        {series[0]?.points.map(({ label: name, href, unfinished }, i) => {
+          const label = unfinished ? `${name} so far` : name
           const text = series.map(({ name, points }) => `${name} ${exact(points[i]?.value)}`).join('\n')
           const hit = (
             <rect class="hit" x={left + band * i} y={TOP} width={band} height={height - TOP - BOTTOM}>
@@ -202,7 +212,7 @@ export function Bars({
   return (
     <figure class="chart">
       <figcaption>
-        {title}
+        <span class="title">{title}</span>
         {names.length > 1 && (
           <span class="legend">
             {names.map((name, at) => (

@@ -21,12 +21,19 @@ export const groupInWords = (text: string, keys: readonly Key[]): string => {
 export function earlier(values: Values, compare: string | undefined): Range | undefined {
   const range = rangeOf(values)
   if (range === undefined || values['from_date'] === undefined || values['to_date'] === undefined) return undefined
-  if (compare !== 'previous' && compare !== 'year') return undefined
-  const { from_date: from, to_date: to } = rangeBefore({ from_date: range.from, to_date: range.to }, compare)
-  return { from, to }
+  if (!isComparison(compare)) return undefined
+  const before = rangeBefore({ from_date: range.from, to_date: range.to }, compare)
+  return before && { from: before.from_date, to: before.to_date }
 }
 
-export const COMPARISONS = { previous: 'Period before', year: 'Year before' } as const
+export const COMPARISONS = {
+  previous: 'Period before',
+  month: 'Month before',
+  quarter: 'Quarter before',
+  year: 'Year before',
+} as const
+export const isComparison = (word: string | undefined): word is keyof typeof COMPARISONS =>
+  word !== undefined && Object.hasOwn(COMPARISONS, word)
 
 export function compareInWords(values: Values, compare: string): string {
   const range = earlier(values, compare)

@@ -12,6 +12,7 @@ import {
 } from '../catalogue.js'
 import type { Key } from './answer.js'
 import { filterText, literal, parseFilter } from './filters.js'
+import { isComparison } from './group-words.js'
 import { daysOf, numberNamed, numberOf } from './periods.js'
 import { rangeOf, reportUrl } from './view.js'
 
@@ -25,7 +26,7 @@ interface Asked {
 export function rowsBehind({ report, values, view }: Asked, keys: readonly Key[], row: Row, before = false): string {
   const range = rangeOf(values)
   const earlier =
-    before && range !== undefined && (view.compare === 'previous' || view.compare === 'year')
+    before && range !== undefined && view.compare !== undefined && isComparison(view.compare)
       ? rangeBefore({ from_date: range.from, to_date: range.to }, view.compare)
       : undefined
   const filter = [

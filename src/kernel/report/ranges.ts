@@ -1,8 +1,9 @@
 /** The range of days of a request, and the earlier range that it is compared with. */
 import type { Params, Values } from './params.js'
 
-/** `previous`: as many days before, or as many whole months; `year`: the same days a year before. */
-export const COMPARISONS = ['previous', 'year'] as const
+/** `previous`: as many days before, or as many whole months; the others: the same days a month, a quarter or a year before. */
+export const COMPARISONS = ['previous', 'month', 'quarter', 'year'] as const
+const MONTHS = { month: 1, quarter: 3, year: 12 } as const
 export type Comparison = (typeof COMPARISONS)[number]
 
 export interface Range {
@@ -26,12 +27,13 @@ function shifted({ from_date, to_date }: Range, comparison: Comparison): Range {
   const isWhole = from.getUTCDate() === 1 && dayAfter(to).getUTCDate() === 1
   const after = dayAfter(to)
   const months =
-    comparison === 'year'
-      ? 12
-      : (after.getUTCFullYear() - from.getUTCFullYear()) * 12 + after.getUTCMonth() - from.getUTCMonth()
+    comparison === 'previous'
+      ? (after.getUTCFullYear() - from.getUTCFullYear()) * 12 + after.getUTCMonth() - from.getUTCMonth()
+      : MONTHS[comparison]
   if (isWhole)
     return { from_date: iso(monthsBefore(from, months)), to_date: iso(new Date(+monthsBefore(after, months) - DAY)) }
-  if (comparison === 'year') return { from_date: iso(monthsBefore(from, 12)), to_date: iso(monthsBefore(to, 12)) }
+  if (comparison !== 'previous')
+    return { from_date: iso(monthsBefore(from, months)), to_date: iso(monthsBefore(to, months)) }
   const length = +after - +from
   return { from_date: iso(new Date(+from - length)), to_date: iso(new Date(+from - DAY)) }
 }

@@ -74,7 +74,7 @@ export const viewParams = {
   compare: Optional(
     OneOf(
       COMPARISONS,
-      'Each number beside its value in an earlier period, as `total_amt`, `total_amt__before` and `total_amt__change`. `previous` takes the same number of days before the range, or of whole months if the range has whole months; `year` takes the same days a year before. Records or groups that only one of both has are there with 0 in the other; months and other periods are matched by their place in the range. Lists of lines are left out. Only for reports with `from_date` and `to_date`.',
+      'Each number beside its value in an earlier period, as `total_amt`, `total_amt__before` and `total_amt__change`. `previous` takes the same number of days before the range, or of whole months if the range has whole months; `month`, `quarter` and `year` take the same days a month, a quarter or a year before. Records or groups that only one of both has are there with 0 in the other; months and other periods are matched by their place in the range. Lists of lines are left out. Only for reports with `from_date` and `to_date`.',
     ),
   ),
 } satisfies Params

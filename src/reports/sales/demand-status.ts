@@ -1,10 +1,14 @@
 /** FG demand status: the quantities that open orders still need, line by line or summed per product and warehouse. */
-import { type Sql, sql } from '../../db/sql.js'
-import { Explained, Integer, IsoDate, Quantity, Text } from '../../kernel/report/fields.js'
+import { raw, type Sql, sql } from '../../db/sql.js'
+import { Explained, extra, Integer, IsoDate, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
+import { movementsUpTo } from '../../ledger/condensed.js'
+import { inStock, onHold } from '../../ledger/figures.js'
 import { orderStory } from '../shared/behind.js'
-import { shipTo } from '../shared/words.js'
+import { shipTo, today } from '../shared/words.js'
+
+const always = raw('true')
 
 const product = {
   product_name: Text("The ordered item's name."),
@@ -22,7 +26,8 @@ const quantities = {
 const lines = ({ from_date, to_date }: { from_date: string; to_date: string }): Sql => sql`
   select coalesce(c.name, '') as company_name, ${shipTo('city')} as location, o.order_no as order_id, o.order_date, l.line_no,
          i.name as product_name, i.sku as product_sku, coalesce(w.location, '') as warehouse, l.qty as req_qty,
-         q.issued_qty as "Issued_Qty", l.qty - q.issued_qty as "Remaining_qty", i.unit as "UoM", coalesce(w.key, '') as wh_id
+         q.issued_qty as "Issued_Qty", l.qty - q.issued_qty as "Remaining_qty", i.unit as "UoM", coalesce(w.key, '') as wh_id,
+         l.item_id, w.id as warehouse_id
     from sales_order o
     left join customer c on c.code = o.customer_code
     join sales_order_line l on l.order_no = o.order_no
@@ -41,7 +46,9 @@ export default defineReport({
 cancelled by hand are left out.
 
 \`type\` CUSTOMER has one record per line, ordered by order date, \`order_id\` and line. CONSOLIDATED sums them per product and
-warehouse, ordered by \`product_sku\` and \`warehouse\`.`,
+warehouse, ordered by \`product_sku\` and \`warehouse\`. With \`fields=all\`, \`available_qty\` is today's stock for them, and \`short_qty\` the quantity that it
+does not cover; \`filter=short_qty>0\` lists what stock cannot cover.`,
+  dependsOnToday: true,
   cost: 10,
   request: {
     type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Line by line, or summed per product and warehouse.', {
@@ -85,20 +92,41 @@ warehouse, ordered by \`product_sku\` and \`warehouse\`.`,
         query: lines,
       },
       CONSOLIDATED: {
-        record: { ...product, ...quantities },
-        people: ['product_name', 'Remaining_qty', 'UoM', 'req_qty', 'Issued_Qty', 'warehouse', 'product_sku'],
+        record: {
+          ...product,
+          ...quantities,
+          ...extra({
+            available_qty: Quantity(
+              4,
+              'UoM',
+              'Stock in the warehouse today that is not on hold; 0 without a warehouse.',
+            ),
+            short_qty: Quantity(4, 'UoM', 'Part of `Remaining_qty` that `available_qty` does not cover.'),
+          }),
+        },
+        people: [
+          ...['product_name', 'Remaining_qty', 'UoM', 'available_qty', 'short_qty', 'req_qty', 'Issued_Qty'],
+          ...['warehouse', 'product_sku'],
+        ],
         headings: {
           product_name: 'Product',
           Remaining_qty: 'Remaining',
+          available_qty: 'In stock',
+          short_qty: 'Short',
           req_qty: 'Required',
           Issued_Qty: 'Issued',
           product_sku: 'SKU',
         },
         orderBy: ['product_sku', 'warehouse'],
         query: (values) => sql`
-          select product_name, product_sku, warehouse, sum(req_qty) as req_qty, sum("Issued_Qty") as "Issued_Qty",
-                 sum("Remaining_qty") as "Remaining_qty", "UoM", wh_id
-            from (${lines(values)}) l group by product_name, product_sku, warehouse, "UoM", wh_id`,
+          select d.*, coalesce(s.qty, 0) as available_qty, greatest(d."Remaining_qty" - greatest(coalesce(s.qty, 0), 0), 0) as short_qty
+            from (select product_name, product_sku, warehouse, sum(req_qty) as req_qty, sum("Issued_Qty") as "Issued_Qty",
+                         sum("Remaining_qty") as "Remaining_qty", "UoM", wh_id, item_id, warehouse_id
+                    from (${lines(values)}) l
+                   group by product_name, product_sku, warehouse, "UoM", wh_id, item_id, warehouse_id) d
+            left join (select m.item_id, m.warehouse_id, ${inStock('qty', always)} - ${onHold('qty', always)} as qty
+                         from ${movementsUpTo(sql`select id from stocked_item`, today)} m group by 1, 2) s
+              on s.item_id = d.item_id and s.warehouse_id = d.warehouse_id`,
       },
     },
   },

@@ -21,10 +21,12 @@ const members: Record<string, JsonSchema> = {
     additionalProperties: true,
   },
   period: text(
-    'Words for the days of the report, in place of its dates: `last-month`, `this-quarter`, `this-fy`, `last-30-days`, `2026-04`. They are counted from the day on which the view is read.',
+    'Words for the days of the report, in place of its dates: `last-month`, `this-quarter`, `this-fy`, `this-month-so-far`, `last-30-days`, `last-12-months`, `2026-04`. They are counted from the day on which the view is read.',
   ),
   fields: textOrList('The fields, as in the parameter `fields` of a report.'),
-  filter: textOrList('Conditions, as in the parameter `filter`.'),
+  filter: textOrList(
+    'Conditions, as in the parameter `filter`; a day may be words in braces: `expiry_date<={in-60-days}`.',
+  ),
   search: text('Words, as in the parameter `search`.'),
   sort: textOrList('The order, as in the parameter `sort`.'),
   group: textOrList('The groups, as in the parameter `group`.'),
