@@ -182,8 +182,8 @@ describe('a pivot', () => {
     expect(pivot.columns.map(({ name, label }) => label ?? name)).toEqual([
       'warehouse',
       'UoM',
-      'CLOSED',
-      'CREATED',
+      'Closed',
+      'Created',
       'Total',
     ])
     expect(pivot.rows.map((row) => cells(pivot, row))).toEqual([

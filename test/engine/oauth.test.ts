@@ -555,13 +555,25 @@ it('an access token is valid for a day, a refresh token for thirty', async () =>
   ])
 })
 
-it('the cleanup deletes expired tokens and old token entries of the audit trail, and nothing else', async () => {
+it('the cleanup deletes expired tokens, sign-ins of long ago and old token entries of the audit trail, and nothing else', async () => {
   const [old, young] = [await service.newCaller(), await service.newCaller()]
   await service.db`update api_token set expires_at = now() - interval '1 day 1 second' where username = ${old.username}`
   await service.db`
     insert into audit_entry (at, act, actor) values (now() - interval '401 days', 'token.issue', 'old'),
            (now() - interval '401 days', 'client.create', 'old'), (now() - interval '399 days', 'token.issue', 'old')`
+  const signIns = {
+    forgotten: ['25 hours', null],
+    failed: ['23 hours', null],
+    unknown: [null, '31 days'],
+    known: [null, '29 days'],
+  }
+  for (const [address, [failed = null, succeeded = null]] of Object.entries(signIns))
+    await service.db`
+      insert into sign_in (subject, address, failures, failed_at, succeeded_at)
+      values (sha256('cleanup'), ${address}, 1, now() - ${failed}::text::interval, now() - ${succeeded}::text::interval)`
   await sweep(service.db)
+  const kept = await service.db`select address from sign_in where subject = sha256('cleanup') order by address`
+  expect(kept.map((row) => row['address'])).toEqual(['failed', 'known'])
   const left =
     await service.db`select distinct username from api_token where username in (${old.username}, ${young.username})`
   expect(left.map((row) => row['username'])).toEqual([young.username])

@@ -86,16 +86,24 @@ it('the same wrong rows are rejected again by the next load, also if no file cha
 sameOnBoth('a load is refused if an accepted row refers to a rejected one, and the error names both', async () => {
   const database = await databaseForThisTest()
   const head = await rejecting(database, { ...good, ...change('sales_orders.csv', '2024-03-06', '06.03.2024') })
+  const refers = (row: string, to: 'head' | 'line') => {
+    const [missing, rejected] = {
+      head: ['sales_orders', 'sales_orders.csv:2 (order_no SO1)'],
+      line: ['sales_order_items (by order_no, order_line_no)', 'sales_order_items.csv:2 (order_no SO1, line_no 1)'],
+    }[to]
+    return `${row}: order_no = "SO1": there is no such row in ${missing}: ${rejected} is rejected, and this row refers to it; correct that row, or remove this one`
+  }
   expect([head.committed, head.lines]).toEqual([
     false,
     [
-      ...['sales_order_items.csv:2 (order_no SO1, line_no 1)', 'invoices.csv:2 (invoice_no I1)'].map(
-        (row) =>
-          `${row}: order_no = "SO1": there is no such row in sales_orders: sales_orders.csv:2 (order_no SO1) is rejected, and this row refers to it; correct that row, or remove this one`,
-      ),
+      refers('returns.csv:2 (order_no SO1, return_no R1, order_line_no 1)', 'line'),
+      refers('invoices.csv:2 (invoice_no I1)', 'head'),
+      refers('invoice_items.csv:2 (invoice_no I1, line_no 1)', 'line'),
+      refers('stock_movements.csv:5 (movement_no M4)', 'line'),
+      refers('stock_movements.csv:6 (movement_no M5)', 'line'),
     ],
   ])
-  expect(head.rows.map(({ entity }) => entity)).toEqual(['sales_orders'])
+  expect(head.rows.map(({ entity }) => entity)).toEqual(['sales_orders', 'sales_order_items'])
   // The blank is in one of two places.
   const code = await rejecting(database, { ...good, ...change('vendors.csv', 'V1', 'V1 ') })
   expect([code.committed, code.lines[0]]).toEqual([

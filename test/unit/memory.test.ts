@@ -1,6 +1,8 @@
 /** The memory cache: bounded in bytes, evicting the least recently used values. */
 import { expect, it } from 'vitest'
+import { KeptRecords } from '../../src/kernel/answer/answer.js'
 import { Memory } from '../../src/store/memory.js'
+import type { SnapshotFolder } from '../../src/store/snapshots.js'
 
 const LIMIT = 80_000
 
@@ -42,4 +44,36 @@ it('does not keep a value that would evict most others', () => {
   const { memory, keep } = filled('a')
   keep('large', LIMIT / 4)
   expect(present(memory, ['a', 'large'])).toEqual(['a'])
+})
+
+it('counts what is made from records while they are in memory, and does not bring evicted records back', () => {
+  const memory = new Memory<object>(LIMIT)
+  const fill = (prefix: string) => {
+    for (let i = 0; i < 12; i++) memory.set(`${prefix}${i}`, {}, 5000)
+  }
+  const count = (prefix: string) =>
+    Array.from({ length: 12 }, (_, i) => memory.get(`${prefix}${i}`)).filter(Boolean).length
+  const slice = {
+    total: 1,
+    count: 1,
+    size: 5000,
+    source: 'database' as const,
+    texts: { bytes: Buffer.alloc(5000), starts: Float64Array.of(0) },
+  }
+  const records = new KeptRecords(slice, 'records', {} as SnapshotFolder, memory as Memory<KeptRecords>)
+  memory.set('records', records, records.size)
+  fill('a')
+  const before = count('a')
+  records.keep('csv', {}, 4000)
+  records.keep('csv', {}, 4000) // in place of the earlier one
+  expect([memory.get('records') === records, before - count('a') > 0, before - count('a') < 3]).toEqual([
+    true,
+    true,
+    true,
+  ])
+  fill('b')
+  fill('c')
+  expect(memory.get('records')).toBeUndefined()
+  records.keep('xlsx', {}, 100)
+  expect(memory.get('records')).toBeUndefined()
 })

@@ -15,7 +15,7 @@ it.each([
   ['invoces', 'sales.invoices'],
   ['stock', 'inventory.fg-stock-status or inventory.mat-stock-status'],
   ['order-stori', 'purchase.order-story or sales.order-story'],
-  ['margin', 'sales.gross-margin'],
+  ['margin', 'sales.gross-margin or sales.margin-by-day'],
 ])('for the report %s it suggests %s', (name, meant) => {
   expect(nearestReports(name, reports)).toBe(` (did you mean ${meant}?)`)
 })

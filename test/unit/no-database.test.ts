@@ -34,5 +34,5 @@ it('no unit test imports the setup of a database', () => {
 })
 
 it('finds the setup of a database behind a shared file', () => {
-  expect(wayToDatabase('test/engine/http.test.ts')).toMatch(/ → test\/setup\/service\.ts → test\/setup\/database\.ts$/)
+  expect(wayToDatabase('test/engine/admin.test.ts')).toMatch(/ → test\/setup\/service\.ts → test\/setup\/database\.ts$/)
 })

@@ -152,7 +152,8 @@ export function ViewHeading({ report, saved, shown, isChanged, onStored }: Props
 
 /** The address of a view's data for programs that sign in by themselves. */
 function LinkDialog({ saved, onClose }: { saved: SavedView; onClose: () => void }): JSX.Element {
-  const format = useSignal('csv')
+  // The first format whose files are tables.
+  const format = useSignal(catalogue.value?.formats.find(({ lines }) => lines !== undefined)?.name ?? '')
   const copied = useSignal(false)
   const url = `${location.origin}/v1/views/${saved.id}/data?format=${format.value}`
   return (

@@ -60,18 +60,18 @@ export async function planReading(
   return { read, unread }
 }
 
-/** To be called at the end of a load, in its transaction. The next load reads parts with rejected rows as a whole. */
+/** To be called at the end of a load, in its transaction. The next load reads parts as a whole of which rejected rows keep stored ones. */
 export async function noteReading(
   tx: Queryable,
   { read }: Reading,
   rows: (part: Part) => number,
   counts: Readonly<Record<string, Counts>>,
   replaced: ReadonlySet<string>,
-  hasRejects: (part: Part) => boolean,
+  keepsRows: (part: Part) => boolean,
 ): Promise<void> {
   for (const { part, hashes, before, fingerprint } of read) {
     const { name: entity, table } = part.entity
-    if (hasRejects(part)) continue
+    if (keepsRows(part)) continue
     const isReplaced = replaced.has(entity)
     const known = isReplaced && hashes.unseen > 0 ? hashes.seenOnly() : hashes
     const isSteady = (await part.unchanged?.()) ?? false
@@ -93,7 +93,7 @@ export async function noteReading(
   )
   await forgetLoaded(
     tx,
-    [...stale, ...read.flatMap(({ part }) => (hasRejects(part) ? [part.entity] : []))].map(({ name }) => name),
+    [...stale, ...read.flatMap(({ part }) => (keepsRows(part) ? [part.entity] : []))].map(({ name }) => name),
   )
 }
 

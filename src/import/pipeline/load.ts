@@ -199,9 +199,9 @@ async function loadAll(
       if (rejects) await options.reject?.write(rejects.all)
       if (dryRun) throw new Rollback()
       const changed = await work.store()
-      const hasRejects = (part: Part) => rejects?.has(part) ?? false
+      const keepsRows = (part: Part) => loading.kept.has(part.entity.name)
       const rowCount = (part: Part) => rowsOf.get(part) ?? 0
-      await noteReading(tx, reading, rowCount, result.entities, loading.replaced, hasRejects)
+      await noteReading(tx, reading, rowCount, result.entities, loading.replaced, keepsRows)
       if (changed?.length === 0) return changed
       const seconds = (performance.now() - started) / 1000
       const lastLoad = { rows: result.rows, seconds, warnings: result.warnings.count }

@@ -63,7 +63,7 @@ Without \`figure\`, the records are the movements of the range that changed the 
     ),
     note: Text('Free text of the movement.'),
   },
-  people: ['date', 'kind', 'qty', 'unit', 'value', 'name', 'warehouse', 'batch', 'document_type', 'document_no'],
+  people: ['name', 'date', 'kind', 'qty', 'unit', 'value', 'warehouse', 'batch', 'document_type', 'document_no'],
   headings: { document_type: 'Document', document_no: 'Number' },
   orderBy: ['sku', 'date', 'movement_no'],
   listing: true,

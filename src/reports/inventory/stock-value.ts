@@ -1,6 +1,6 @@
 /** Value of the stock at the end of each month, by kind of item. */
 import { raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, IsoDate, NotAdditive, Text } from '../../kernel/report/fields.js'
+import { Amount, IsoDate, NotAdditive, Text } from '../../kernel/report/fields.js'
 import { dateRange, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { stockOnDays } from '../../ledger/condensed.js'
@@ -12,7 +12,7 @@ const days = (from: string, to: string): Sql => sql`
     from generate_series(date_trunc('month', ${from}::date), ${to}::date, interval '1 month') month`
 
 const value = (types: string): Sql => raw(`coalesce(sum(v.value) filter (where v.type in (${types})), 0)`)
-const Value = (description: string) => NotAdditive(Decimal(4, description))
+const Value = (description: string) => NotAdditive(Amount(4, description))
 
 export default defineReport({
   id: 'inventory.stock-value',

@@ -1,6 +1,6 @@
 /** Sales, returns, cost and profit of each day: the sums of the gross margin, over time. */
 import { sql } from '../../db/sql.js'
-import { Decimal, IsoDate, NotAdditive } from '../../kernel/report/fields.js'
+import { Amount, Decimal, IsoDate, NotAdditive } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { percent, soldLines } from '../shared/margin.js'
@@ -24,15 +24,15 @@ count on the day of their sale. \`group=month(date)\` gives months.
   },
   record: {
     date: IsoDate('Day of the invoices, or of the orders.'),
-    total_sale: Decimal(2, 'Amount of the sales.'),
-    return_amt: Decimal(2, 'Amount credited for returns of these sales.'),
-    Total_cost_cogs: Decimal(4, 'Booked value of the issued goods minus the booked value of usable returns.'),
-    profit: Decimal(4, '`total_sale` − `return_amt` − `Total_cost_cogs`.'),
+    total_sale: Amount(2, 'Amount of the sales.'),
+    return_amt: Amount(2, 'Amount credited for returns of these sales.'),
+    Total_cost_cogs: Amount(4, 'Booked value of the issued goods minus the booked value of usable returns.'),
+    profit: Amount(4, '`total_sale` − `return_amt` − `Total_cost_cogs`.'),
     profit_per: NotAdditive(
       Decimal(2, '`profit` in percent of `total_sale` − `return_amt`; 0 if that difference is 0.'),
     ),
-    undelivered_amt: Decimal(2, 'Part of `total_sale` for goods that were not issued.'),
-    delivered_profit: Decimal(4, 'Profit on the delivered goods: `profit` − `undelivered_amt`.'),
+    undelivered_amt: Amount(2, 'Part of `total_sale` for goods that were not issued.'),
+    delivered_profit: Amount(4, 'Profit on the delivered goods: `profit` − `undelivered_amt`.'),
     delivered_profit_per: NotAdditive(
       Decimal(
         2,

@@ -49,9 +49,9 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
     ...extra({ invoice_no: Text('Number of the invoice of a sale that was only invoiced; else empty.') }),
   },
   people: [
-    'order_date',
     'buyer_name',
     'product_name',
+    'order_date',
     'total_amount',
     'total_sales',
     'order_no',
