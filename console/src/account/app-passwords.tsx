@@ -239,7 +239,7 @@ const HowTo = ({ link }: { link: string | undefined }): JSX.Element => (
           <button type="button" class="link" title={link} onClick={() => void copyText(link, 'Link copied')}>
             this one <Icon name="copy" />
           </button>
-          , which has the data as CSV.
+          , which has the data as a table.
         </li>
       )}
       <li>
