@@ -6,6 +6,7 @@ import { asFailure } from '../api.js'
 import { catalogue, isNumeric, reportOf } from '../catalogue.js'
 import { Dialog } from '../parts/dialog.js'
 import { nameOf } from '../people.js'
+import { loadViews, savedViews } from '../views/saved.js'
 import { answers } from './answers.js'
 import { Body } from './body.js'
 import { styleOf } from './chart.js'
@@ -23,7 +24,7 @@ import {
 import { bareView, betterOf, chartedBy, columnsOf, draftOf, measureOf, PERIODS, trendFor } from './drafts.js'
 import { ROWS } from './figure.js'
 import { type Pinning, type PinSource, pinning } from './pins.js'
-import { definitionOf, loadViews, savedViews } from './store.js'
+import { definitionOf } from './store.js'
 
 const KINDS: readonly (readonly [Kind, string])[] = [
   ['figure', 'Figure'],
@@ -107,7 +108,7 @@ const given = ({ view, style }: PinSource): Partial<Pin> => ({
 /** A saved view or a report. */
 function SourceChoice({ onChoose }: { onChoose: (source: PinSource) => void }): JSX.Element {
   useEffect(() => {
-    loadViews().catch(() => {}) // the reports are there without them
+    void loadViews()
   }, [])
   const views = (savedViews.value ?? []).filter(({ report }) => reportOf(report) !== undefined)
   // Reports about one document, which is not known here, are left out.

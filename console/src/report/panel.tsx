@@ -25,6 +25,8 @@ import { Icon } from '../parts/icons.js'
 import { Failed } from '../parts/states.js'
 import { isolated, leastDigits, nameOf, plainText } from '../people.js'
 import { grouping } from '../preferences.js'
+import { Linked } from '../things/link.js'
+import { linksIn } from '../things/names.js'
 import { LinesTable } from './lines.js'
 import { behindOf, reportUrl } from './view.js'
 import { digitsIn } from './widths.js'
@@ -143,12 +145,14 @@ function asJson(row: Row, columns: readonly Flat[]): string {
   return JSON.stringify(row, (name, value) => (numbers.has(name) && typeof value === 'string' ? raw(value) : value), 2)
 }
 
-/** The record's key: texts, or dates if it has no texts. */
+/** The name of the record, and its key: texts, or dates if it has no texts. */
 function titleOf(row: Row, columns: readonly Flat[], key: readonly string[]): string {
   const parts = columns.filter(({ name }) => key.includes(name))
   const texts = parts.filter(({ column }) => column.kind === 'text')
-  const shown = (texts.length > 0 ? texts : parts).map(({ path }) => String(valueIn(row, path) ?? '')).filter(Boolean)
-  return shown.slice(0, 3).map(isolated).join(' · ') || 'Record'
+  const name = columns.slice(0, 1).filter(({ column }) => column.kind === 'text')
+  const shown = [...name, ...(texts.length > 0 ? texts : parts)].map(({ path }) => String(valueIn(row, path) ?? ''))
+  const different = [...new Set(shown.filter(Boolean))]
+  return different.slice(0, 3).map(isolated).join(' · ') || 'Record'
 }
 
 const behindIn = ({ column }: Flat) => (column.kind === 'lines' ? undefined : (column as ValueColumn).behind)
@@ -188,7 +192,11 @@ function Fields({
                 </small>
               </dt>
               <dd class={isNumeric(flat.column) ? 'right' : undefined}>
-                {usable && value !== '' && value !== null ? (
+                {linksIn(row, flat).length > 0 ? (
+                  <Linked row={row} flat={flat}>
+                    {undefined}
+                  </Linked>
+                ) : usable && value !== '' && value !== null ? (
                   <button type="button" class="link" title="Show the rows behind it" onClick={() => onField(flat.name)}>
                     <Figure value={value} column={flat.column as ValueColumn} record={row} />
                   </button>
