@@ -28,6 +28,9 @@ export async function loadCatalogue(): Promise<void> {
   catalogue.value = await getJson<Catalogue>('/v1/reports')
 }
 
+/** The first format whose files are tables. */
+export const tableFormat = (): string => catalogue.value?.formats.find(({ lines }) => lines !== undefined)?.name ?? ''
+
 const byId = computed(() => new Map(catalogue.value?.data.map((report) => [report.id, report])))
 
 export const reportOf = (id: string): CatalogueReport | undefined => byId.value.get(id)
@@ -52,6 +55,8 @@ export interface Flat {
   readonly change?: 'more' | 'less' | 'neutral'
   /** Of a group by a period of a date, whose values are names such as `2026-04`. */
   readonly period?: Period
+  /** Its heading names no currency: something above the table does. */
+  readonly isBare?: true
   /** In place of the words for its name. */
   readonly label?: string
 }
