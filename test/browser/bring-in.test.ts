@@ -300,7 +300,7 @@ const ROWS = 100_000
 const grouped = ROWS.toLocaleString('en-US')
 
 describe('large files and files that lie', () => {
-  it(`${grouped} rows stay usable`, async () => {
+  inLongTier(`${grouped} rows stay usable`, async () => {
     const path = join(tempFolder(), 'Sales.xlsx')
     await writeXlsx(path, { Sales: [HEAD, ...vouchers(ROWS / 2, { blank: false }).rows] })
     const { page, errors } = await fresh(the.signedIn('/operate/import'))
