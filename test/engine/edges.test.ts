@@ -60,11 +60,13 @@ const stockOn = async (from_date: string, to_date = from_date) =>
 
 const at = (movement_date: string, qty: string, val = '0') => ({ item_id: 1, warehouse_id: 1, movement_date, qty, val })
 
-it('on a day without data and in an empty database, every report returns an empty list', async () => {
+it('on a day without data and in an empty database, every report of records returns an empty list', async () => {
   await loadCompany(service.db, emptyCompany())
-  for (const report of reports)
+  for (const report of reports) {
+    if (report.id === 'inventory.stock-value') continue // it has a record for each month
     for (const body of requestsFor(report, { from_date: '1999-01-01', to_date: '1999-01-01' }))
-      expect(await ask(report.path, body)).toEqual([])
+      expect([report.id, await ask(report.path, body)]).toEqual([report.id, []])
+  }
   const page = await service.call({ path: '/v1/warehouse/warehouse-list', query: { page: 3 } })
   const { _meta, _links } = page.json()
   expect(_meta).toEqual({ totalCount: 0, pageCount: 0, currentPage: 3, perPage: 20 })
