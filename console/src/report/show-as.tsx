@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { Icon, type IconName } from '../parts/icons.js'
 import { nameOf } from '../people.js'
 import type { Answer } from './answer.js'
-import { type Figure, figuresOf } from './groups.js'
+import { type Figure, figuresOf, isOverTime } from './groups.js'
 import type { Show } from './view.js'
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 
 export function ShowAs({ answer, show, figure, onShow, onFigure }: Props): JSX.Element {
   const keys = answer.keys.filter(({ isUnit }) => !isUnit)
-  const isTime = keys[0]?.period !== undefined || keys[0]?.flat.column.kind === 'date'
+  const isTime = isOverTime(keys)
   const needsTwo = keys.length < 2 ? 'Group by two fields' : undefined
   const kinds: readonly { show: Show; icon: IconName; words: string; why?: string | undefined }[] = [
     { show: 'table', icon: 'table', words: 'Table' },
