@@ -92,6 +92,27 @@ const pages = {
       await page.getByRole('button', { name: 'Show the request as code' }).click()
     },
   },
+  item: {
+    path: '/items/FG-0002',
+    steps: async (page) => {
+      await page.locator('.figures[aria-busy=false]').waitFor()
+      await table(page)
+    },
+  },
+  invoice: {
+    path: '/reports/sales.invoices?sort=-invoice_date',
+    height: 900,
+    steps: async (page) => {
+      await table(page)
+      await page.locator('.grid .row .named a').first().click()
+      await page.locator('.paper').waitFor()
+    },
+  },
+  account: {
+    path: '/account',
+    height: 900,
+    steps: (page) => page.getByText('Change the password').waitFor(),
+  },
   clients: { path: '/operate/clients', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
   users: { path: '/operate/users', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
   sessions: { path: '/operate/sessions', steps: (page) => page.locator('.data tbody tr').first().waitFor() },

@@ -2,6 +2,17 @@
 export const groups = ['masters', 'purchase', 'grn', 'inventory', 'production', 'sales', 'partner'] as const
 export type Group = (typeof groups)[number]
 
+/** The names of groups for people, in the order of the console's menu, and what their reports have. */
+export const groupWords: readonly (readonly [group: Group, name: string, contents: string])[] = [
+  ['inventory', 'Stock', 'stock, its value, batches and movements'],
+  ['sales', 'Sales', 'orders, invoices, dispatches, margins and customers'],
+  ['production', 'Production', 'batches, work orders, bills of materials and consumption'],
+  ['purchase', 'Purchase', 'purchase orders with their prices, and vendors'],
+  ['grn', 'Goods receipts', 'receipts with their amounts'],
+  ['partner', 'For partners', 'stock by batch, order status and pending deliveries, without prices of purchases'],
+  ['masters', 'Masters', 'items and warehouses'],
+]
+
 /** Whether a caller may use the reports of a group; null allows all groups. */
 export const mayUse = (caller: { readonly groups: readonly string[] | null }, group: Group): boolean =>
   caller.groups === null || caller.groups.includes(group)

@@ -41,10 +41,11 @@ export async function send(path: string, sent: Sent = {}): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const response = await sendOnce(path, sent)
     if (response.ok) return response
+    const failure = await failureOf(response) // reads the body: until then, the browser counts the request as running
     if (response.status === 401 && (await sessionEnded())) continue
     const seconds = Number(response.headers.get('retry-after'))
     const again = response.status === 429 || response.status === 503
-    if (!again || attempt === ATTEMPTS || !Number.isFinite(seconds)) throw await failureOf(response)
+    if (!again || attempt === ATTEMPTS || !Number.isFinite(seconds)) throw failure
     await countDown(Math.max(1, seconds), sent.signal)
   }
 }

@@ -12,6 +12,7 @@ import { PinHost } from './overview/host.js'
 import { OverviewPage } from './overview/page.js'
 import { copied } from './parts/copy.js'
 import { Icon } from './parts/icons.js'
+import { lazy } from './parts/lazy.js'
 import { Menu } from './parts/menu.js'
 import { groupIcon, Palette } from './parts/palette.js'
 import { Failed, Nothing } from './parts/states.js'
@@ -19,8 +20,12 @@ import { compact, grouping, railClosed, type Theme, theme } from './preferences.
 import { ReportPage } from './report/page.js'
 import { ended, offline, session, signOut } from './session.js'
 import { SignInAgain, SignInPage } from './sign-in.js'
+import { decoded, thingAt } from './things/paths.js'
 import { ViewPage } from './views/page.js'
 import { loadViews, savedViews, viewUrl } from './views/saved.js'
+
+const ThingPage = lazy(async () => (await import('./things/page.js')).ThingPage)
+const AccountPage = lazy(async () => (await import('./account/page.js')).AccountPage)
 
 export function App({ note }: { note: string | undefined }): JSX.Element {
   const who = session.value
@@ -142,22 +147,24 @@ function Page(): JSX.Element {
   if (path === '/') return <OverviewPage />
   const [, kind, name = ''] = path.split('/')
   if (kind === 'reports') {
-    const report = reportOf(decodeURIComponent(name))
+    const report = reportOf(decoded(name))
     if (report !== undefined) return <ReportPage key={report.id} report={report} />
     return (
       <Nothing>
-        <p>There is no report {decodeURIComponent(name)} for you. Your operator can give you access to its group.</p>
+        <p>There is no report {decoded(name)} for you. Your operator can give you access to its group.</p>
         <a class="button" href="/">
           Overview
         </a>
       </Nothing>
     )
   }
-  if (kind === 'views') return <ViewPage key={name} id={decodeURIComponent(name)} />
+  if (kind === 'views') return <ViewPage key={name} id={decoded(name)} />
   if (kind === 'operate') return <OperatePage key={name} name={name} />
+  if (thingAt(path) !== undefined) return <ThingPage />
+  if (path === '/account') return <AccountPage />
   return (
     <Nothing>
-      <p>This page does not exist.</p>
+      <p>There is no page at {path}. Choose one in the menu, or search with Ctrl K.</p>
       <a class="button" href="/">
         Overview
       </a>
@@ -167,15 +174,15 @@ function Page(): JSX.Element {
 
 function titleOf(): string {
   const [, kind, name = ''] = place.value.path.split('/')
-  const view = savedViews.peek()?.find(({ id }) => id === decodeURIComponent(name))
+  const view = savedViews.peek()?.find(({ id }) => id === decoded(name))
   const page =
     kind === 'reports'
-      ? reportOf(name)?.title
+      ? reportOf(decoded(name))?.title
       : kind === 'views'
         ? (view?.name ?? 'View')
         : kind === 'operate'
-          ? OPERATE[name]
-          : 'Overview'
+          ? (OPERATE[name] ?? DATA[name])
+          : { '': 'Overview', account: 'Your account' }[kind ?? '']
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 
@@ -269,7 +276,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
             }
             title={`${who?.username}: settings`}
           >
-            {() => (
+            {(close) => (
               <div class="items settings">
                 <Choice
                   label="Theme"
@@ -305,6 +312,9 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
                     compact.value = next === 'compact'
                   }}
                 />
+                <a class="item" href="/account" onClick={close}>
+                  Your account
+                </a>
                 <a class="item" href="/docs">
                   API reference
                 </a>

@@ -1,5 +1,7 @@
 /** Words that people read. */
 
+/** The groups of reports with their names, in the order of the rail. */
+export { groupWords as GROUPS } from '../../src/groups.js'
 export { labelOf } from '../../src/kernel/report/labels.js'
 
 /** `1 row`, `1,204 rows` */
@@ -19,14 +21,3 @@ export const DATA: Readonly<Record<string, string>> = {
   import: 'Bring in files',
   loads: 'Loads',
 }
-
-/** The groups of reports, in the order of the rail. */
-export const GROUPS: readonly (readonly [string, string])[] = [
-  ['inventory', 'Stock'],
-  ['sales', 'Sales'],
-  ['production', 'Production'],
-  ['purchase', 'Purchase'],
-  ['grn', 'Goods receipts'],
-  ['partner', 'For partners'],
-  ['masters', 'Masters'],
-]

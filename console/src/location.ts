@@ -1,5 +1,6 @@
 /** The URL is the state of the view: the page shows the URL, and every change of the view writes the URL. */
 import { signal } from '@preact/signals'
+import { thingAt } from './things/paths.js'
 
 export interface Place {
   readonly path: string
@@ -137,4 +138,4 @@ export function follow(event: MouseEvent): void {
 }
 
 const isOwn = (path: string): boolean =>
-  path === '/' || path.startsWith('/reports/') || path.startsWith('/views/') || path.startsWith('/operate/')
+  path === '/' || path === '/account' || /^\/(reports|views|operate)\//.test(path) || thingAt(path) !== undefined

@@ -8,6 +8,8 @@ export interface Session {
   readonly role: 'reader' | 'loader' | 'operator'
   /** Groups of reports; null for all. */
   readonly groups: readonly string[] | null
+  /** Whether phone numbers and email addresses come as empty texts. */
+  readonly hide_contacts: boolean
   readonly expires_at: string
   readonly csrf: string
   /** The newest version of the data, and when it was loaded. */
@@ -51,11 +53,17 @@ export const csrf = (): string => session.peek()?.csrf ?? ''
 
 const json = { accept: 'application/json' }
 
+/** Reads a body that nobody needs: until then, the browser counts the request as running. */
+export async function drained(response: Response): Promise<null> {
+  await response.arrayBuffer().catch(() => {})
+  return null
+}
+
 /** Asks the service who is signed in. */
 export async function loadSession(): Promise<Session | null> {
   const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
   if (response.status !== 401 && !response.ok) throw new Error(`GET /session: ${response.status}`)
-  const found = response.ok ? ((await response.json()) as Session) : null
+  const found = response.ok ? ((await response.json()) as Session) : await drained(response)
   if (found) learn(found)
   session.value = found
   return found
@@ -102,7 +110,7 @@ export async function signIn(username: string, password: string): Promise<string
 export async function signOut(): Promise<void> {
   try {
     const headers = { ...json, 'x-csrf-token': csrf() }
-    await fetch('/session/end', { method: 'POST', headers, credentials: 'same-origin' })
+    await drained(await fetch('/session/end', { method: 'POST', headers, credentials: 'same-origin' }))
     session.value = null
   } catch {
     alert('The service cannot be reached, so you are still signed in; try again.')
@@ -139,6 +147,7 @@ export function sessionEnded(): Promise<boolean> {
 export async function noticeLoad(): Promise<void> {
   const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
   if (response.ok) learn((await response.json()) as Session)
+  else await drained(response)
 }
 
 const POLL_MS = 20_000
@@ -155,6 +164,7 @@ export function followVersions(): void {
         const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
         offline.value = false
         if (response.ok) learn((await response.json()) as Session)
+        else await drained(response)
       } catch {
         offline.value = true
       }

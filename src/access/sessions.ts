@@ -7,9 +7,10 @@ import { hasState } from '../sqlstate.js'
 import { audit } from './audit.js'
 import { CONSOLE } from './clients.js'
 import { findCode, spendCode } from './codes.js'
+import type { Ended } from './end-tokens.js'
 import { hashToken, newSecret } from './secrets.js'
 import { revokeToken, saveToken, stillValid } from './tokens.js'
-import { findUser } from './users.js'
+import { changePassword, findUser } from './users.js'
 
 export const SESSION_SECONDS = 12 * 3600
 const LINK_SECONDS = 3600
@@ -55,6 +56,28 @@ export const sessionByTicket = (db: Db, ticket: string, address: string): Promis
           delete from sign_in_link where ticket_hash = ${hashToken(ticket)} and expires_at > now() returning username`
         if (link === undefined) return undefined
         return await newSession(tx, { ...link, groups: null, codeHash: null, grant: 'link', address })
+      }),
+    ),
+  )
+
+/**
+ * Changes the password of a person who has just proved the old one, ends all sessions, tokens and app passwords of the person, and
+ * begins a new session in this browser. Undefined if somebody else has changed the password or disabled the user meanwhile.
+ */
+export const changeOwnPassword = (
+  db: Db,
+  session: { username: string; groups: string[] | null; proof: string; password: string; address: string },
+): Promise<{ token: string; ended: Ended } | undefined> =>
+  orUndefined(
+    retryDeadlocks(() =>
+      db.begin(async (tx) => {
+        const { username, groups, proof, password, address } = session
+        const [user] = await tx`
+          select from api_user where username = ${username} and password_hash = ${proof} and disabled_at is null for update`
+        if (user === undefined) throw new Changed()
+        const ended = await changePassword(tx, username, password, { actor: username, address })
+        const token = await newSession(tx, { username, groups, codeHash: null, grant: 'new_password', address })
+        return { token, ended }
       }),
     ),
   )

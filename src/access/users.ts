@@ -53,7 +53,8 @@ const describeSettings = ({ role, groups, hideContacts }: UserSettings): Record<
   ...{ role, groups: groups ?? 'all', hide_contacts: hideContacts },
 })
 
-function checkPassword(username: string, password: string): void {
+/** Throws a sentence about a password that nobody may have. */
+export function checkPassword(username: string, password: string): void {
   if ([...password].length < 8) throw new MillbookError('a password must have at least 8 characters')
   if (Buffer.byteLength(password) > 1024) throw new MillbookError('a password must have at most 1024 bytes')
   // RFC 6749 appendix A.16: a request cannot carry other characters.

@@ -91,6 +91,44 @@ export type MastersMaterialTotals<D = string> = Totals
 
 export type MastersMaterialFigures<D = string> = Figures<D, never, never, object, never>
 
+export interface MastersItemsParams {
+  /** Only the item with this code. */
+  sku?: string | undefined
+}
+
+export interface MastersItemsRecord<D = string> {
+  /** Name. */
+  name: string
+  /** Code, unique. */
+  sku: string
+  /** Type of the item. */
+  type: 'Finished Good' | 'Semi Finished Good' | 'Physical Combo' | 'Material' | 'Service'
+  /** An inactive item is left out of the other lists of items. */
+  status: 'Active' | 'Inactive'
+  /** Unit of every quantity of the item. */
+  unit: string
+  /** Primary category. */
+  primary_category: string
+  /** Product category. */
+  product_category: string
+  /** How the account obtains the item, such as `Manufactured`. */
+  business_nature: string
+  /** Tax classification. */
+  hsn: string
+  /** Maximum retail price. */
+  mrp: D
+  /** Tax rate in percent. */
+  tax_rate: D
+  /** Quantity below which to reorder. */
+  reorder_level: D
+}
+
+export type MastersItemsKey<D = string> = Required<Pick<MastersItemsRecord<D>, 'sku'>>
+
+export type MastersItemsTotals<D = string> = Totals
+
+export type MastersItemsFigures<D = string> = Figures<D, 'mrp' | 'tax_rate' | 'reorder_level', never, object, never>
+
 export interface PurchasePurchaseOrdersListParams {
   /** Only orders of this `po_status`. */
   status?: 'CREATED' | 'PARTIAL RECEIVED' | 'RECEIVED' | 'CLOSED' | 'CANCELLED' | undefined
@@ -336,6 +374,8 @@ export interface PurchaseOrderStoryRecord<D = string> {
   po_status: 'CREATED' | 'PARTIAL RECEIVED' | 'RECEIVED' | 'CLOSED' | 'CANCELLED'
   /** The vendor's name. */
   party: string
+  /** The vendor's code. */
+  vendor_code: string
   /** Step in the story of the order. */
   step: 'ordered' | 'received' | 'stocked' | 'returned'
   /** Day of the step. */
@@ -381,6 +421,44 @@ export type PurchaseOrderStoryKey<D = string> = Required<Pick<PurchaseOrderStory
 export type PurchaseOrderStoryTotals<D = string> = Totals & Sums<PurchaseOrderStoryRecord<D>, 'amount' | 'total_amount', D> & Quantities<PurchaseOrderStoryRecord<D>, 'qty' | 'pending_qty' | 'received_qty' | 'rejected_qty', D>
 
 export type PurchaseOrderStoryFigures<D = string> = Figures<D, 'line_no' | 'qty' | 'pending_qty' | 'received_qty' | 'rejected_qty' | 'amount' | 'total_amount', 'qty' | 'pending_qty' | 'received_qty' | 'rejected_qty' | 'amount' | 'total_amount', { 'qty': 'unit'; 'pending_qty': 'unit'; 'received_qty': 'unit'; 'rejected_qty': 'unit' }, 'date'>
+
+export interface PurchaseVendorsParams {
+  /** Only the vendor with this code. */
+  code?: string | undefined
+}
+
+export interface PurchaseVendorsRecord<D = string> {
+  /** The vendor's name. */
+  name: string
+  /** The vendor's code, unique. */
+  code: string
+  /** Days to pay an invoice. */
+  credit_days: number
+  /** First line of the address. */
+  address1: string
+  /** Second line of the address. */
+  address2: string
+  /** City. */
+  city: string
+  /** State. */
+  state: string
+  /** Country. */
+  country: string
+  /** Postal code. */
+  pincode: string
+  /** Tax registration. */
+  gstn: string
+  /** Phone number. An empty string for a client that must not see phone numbers and email addresses. */
+  phone: string
+  /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
+  email: string
+}
+
+export type PurchaseVendorsKey<D = string> = Required<Pick<PurchaseVendorsRecord<D>, 'code'>>
+
+export type PurchaseVendorsTotals<D = string> = Totals
+
+export type PurchaseVendorsFigures<D = string> = Figures<D, 'credit_days', never, object, never>
 
 export interface GrnListParams {
   /** First day of the range, inclusive, `YYYY-MM-DD`. */
@@ -695,6 +773,84 @@ export type InventoryStockValueKey<D = string> = Required<Pick<InventoryStockVal
 export type InventoryStockValueTotals<D = string> = Totals
 
 export type InventoryStockValueFigures<D = string> = Figures<D, 'total_value' | 'finished_value' | 'semi_finished_value' | 'material_value', never, object, 'date'>
+
+export interface InventoryItemStockParams {
+  /** The day; its movements are included. */
+  date: string
+  /** Only the item with this code. */
+  sku?: string | undefined
+}
+
+export interface InventoryItemStockRecord<D = string> {
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Type of the item. */
+  type: 'Finished Good' | 'Semi Finished Good' | 'Physical Combo' | 'Material' | 'Service'
+  /** Unit of the quantities. */
+  unit: string
+  /** The warehouse's name. */
+  warehouse: string
+  /** Stock at the end of the day, on hold or not. */
+  stock_qty: D
+  /** Stock on hold. */
+  hold_qty: D
+  /** Stock that is not on hold. */
+  available_qty: D
+  /** Value of `stock_qty`. */
+  stock_value: D
+  /** Value of `hold_qty`. */
+  hold_value: D
+}
+
+export type InventoryItemStockKey<D = string> = Required<Pick<InventoryItemStockRecord<D>, 'sku' | 'warehouse'>>
+
+export type InventoryItemStockTotals<D = string> = Totals & Sums<InventoryItemStockRecord<D>, 'stock_value' | 'hold_value', D> & Quantities<InventoryItemStockRecord<D>, 'stock_qty' | 'hold_qty' | 'available_qty', D>
+
+export type InventoryItemStockFigures<D = string> = Figures<D, 'stock_qty' | 'hold_qty' | 'available_qty' | 'stock_value' | 'hold_value', 'stock_qty' | 'hold_qty' | 'available_qty' | 'stock_value' | 'hold_value', { 'stock_qty': 'unit'; 'hold_qty': 'unit'; 'available_qty': 'unit' }, never>
+
+export interface InventoryBatchesParams {
+  /** The day; its movements are included. */
+  date: string
+  /** Only batches of the item with this code. */
+  sku?: string | undefined
+  /** Only batches with this number. */
+  batch_no?: string | undefined
+}
+
+export interface InventoryBatchesRecord<D = string> {
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Number of the batch. */
+  batch_no: string
+  /** Origin of the batch. */
+  source: 'Produced' | 'Procured' | 'Manually'
+  /** Date of manufacture. */
+  mfg_date: string | null
+  /** Date of expiry. */
+  expiry_date: string | null
+  /** Date of production; null for a batch that was not produced here. */
+  batch_date: string | null
+  /** Result of the quality check of a produced batch; `-` before the check. */
+  qc_status: 'QC Pass' | 'QC Fail' | 'QC Hold' | '-'
+  /** Total quantity that came in. */
+  received_qty: D
+  /** Total quantity that went out. */
+  issued_qty: D
+  /** `received_qty` − `issued_qty`. */
+  stock_qty: D
+  /** Unit of the quantities. */
+  unit: string
+}
+
+export type InventoryBatchesKey<D = string> = Required<Pick<InventoryBatchesRecord<D>, 'sku' | 'batch_no'>>
+
+export type InventoryBatchesTotals<D = string> = Totals & Quantities<InventoryBatchesRecord<D>, 'received_qty' | 'issued_qty' | 'stock_qty', D>
+
+export type InventoryBatchesFigures<D = string> = Figures<D, 'received_qty' | 'issued_qty' | 'stock_qty', 'received_qty' | 'issued_qty' | 'stock_qty', { 'received_qty': 'unit'; 'issued_qty': 'unit'; 'stock_qty': 'unit' }, 'mfg_date' | 'expiry_date' | 'batch_date'>
 
 export interface InventoryMovementsParams {
   /** First day of the range, inclusive, `YYYY-MM-DD`. */
@@ -1070,6 +1226,42 @@ export type ProductionWorkOrdersTotals<D = string> = Totals & Sums<ProductionWor
 
 export type ProductionWorkOrdersFigures<D = string> = Figures<D, 'planned_qty' | 'produced_qty' | 'open_qty' | 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', 'planned_qty' | 'produced_qty' | 'open_qty' | 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', { 'planned_qty': 'uom'; 'produced_qty': 'uom'; 'open_qty': 'uom' }, 'start_date' | 'due_date' | 'started_on' | 'finished_on'>
 
+export interface ProductionBillsParams {
+  /** Only lines of the product with this code. */
+  product_sku?: string | undefined
+  /** Only lines with this component, by-product or part. */
+  material_code?: string | undefined
+}
+
+export interface ProductionBillsRecord<D = string> {
+  /** The product's code. */
+  product_sku: string
+  /** The product's name. */
+  product_name: string
+  /** Whether the material goes into the product, comes out beside it, or is packed with others in a combo. */
+  kind: 'Component' | 'By-product' | 'Part of a combo'
+  /** The material's code. */
+  material_code: string
+  /** The material's name. */
+  material_name: string
+  /** Quantity in one unit of the product. */
+  qty: D
+  /** The material's unit. */
+  material_unit: string
+  /** First day of the line; null for no beginning. */
+  valid_from: string | null
+  /** Last day of the line; null for no end. */
+  valid_to: string | null
+  /** First day of the line; 0001-01-01 for no beginning. Only in `changesSince`. */
+  _first_day?: string
+}
+
+export type ProductionBillsKey<D = string> = Required<Pick<ProductionBillsRecord<D>, 'product_sku' | 'kind' | 'material_code' | '_first_day'>>
+
+export type ProductionBillsTotals<D = string> = Totals
+
+export type ProductionBillsFigures<D = string> = Figures<D, 'qty', never, object, 'valid_from' | 'valid_to'>
+
 export interface SalesOrderDispatchParams {
   /** `R` without orders that had a return, `WR` with them. */
   version: 'R' | 'WR'
@@ -1112,6 +1304,8 @@ export interface SalesOrderDispatchRecord<D = string> {
   dispatched_qty: D
   /** The batches that were dispatched. */
   batches: string
+  /** The customer's code; empty for a walk-in customer. */
+  customer_code: string
   /** Number of the line in its order. Only in `changesSince`. */
   _line_no?: number
 }
@@ -1190,6 +1384,8 @@ export interface SalesOrderStatusRecord<D = string> {
   pincode: string
   /** State of the order, as people set it; nothing more is issued for a CLOSED order. */
   order_state: 'OPEN' | 'CLOSED'
+  /** The customer's code; empty for a walk-in customer. */
+  customer_code: string
   /** Number of the line in its order. Only in `changesSince`. */
   _line_no?: number
 }
@@ -1212,6 +1408,8 @@ export interface SalesOrderStoryRecord<D = string> {
   order_state: 'OPEN' | 'CLOSED' | 'CANCELLED'
   /** The customer's name. */
   party: string
+  /** The customer's code; empty for a walk-in customer. */
+  customer_code: string
   /** Step in the story of the order. */
   step: 'ordered' | 'dispatched' | 'invoiced' | 'invoice-cancelled' | 'returned' | 'back-in-stock'
   /** Day of the step. */
@@ -1427,6 +1625,8 @@ export interface SalesDemandStatusCustomerRecord<D = string> {
   UoM: string
   /** Key of the warehouse, as in the warehouse list; empty where there is none. */
   wh_id: string
+  /** The customer's code; empty for a walk-in customer. */
+  customer_code: string
   /** The order's date. Only in `changesSince`. */
   _order_date?: string
   /** Number of the line in its order. Only in `changesSince`. */
@@ -1504,6 +1704,8 @@ export interface SalesSalesRecord<D = string> {
   total_amount: D
   /** Number of the invoice of a sale that was only invoiced; else empty. */
   invoice_no: string
+  /** The customer's code; empty for a walk-in customer. */
+  customer_code: string
 }
 
 export type SalesSalesKey<D = string> = Required<Pick<SalesSalesRecord<D>, 'order_date' | 'order_no' | 'product_sku' | 'invoice_no'>>
@@ -1559,6 +1761,8 @@ export interface SalesInvoicesRecord<D = string> {
   invoice_type: 'Invoice' | 'Credit Note'
   /** Number of the credited invoice; only for a credit note. */
   credit_for: string | null
+  /** The customer's code; empty for a walk-in customer. */
+  customer_code: string
   /** The lines, in their order. */
   items: {
     /** The product's code; empty for a line without one. */
@@ -1866,6 +2070,72 @@ export type SalesSalesOrdersTotals<D = string> = PurchasePurchaseOrdersListTotal
 
 export type SalesSalesOrdersFigures<D = string> = Figures<D, 'order_id' | 'channel' | 'status_code' | 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt' | 'exchange_rate' | 'document_taxable_amt' | 'document_tax_amt' | 'document_shipping_amt' | 'document_adjustment_amt' | 'document_total_amt', 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt', object, 'order_date' | 'po_date' | 'exp_dispatch_date' | 'appointment_date' | 'expiry_date'>
 
+export interface SalesCustomersParams {
+  /** Only the customer with this code. */
+  code?: string | undefined
+}
+
+export interface SalesCustomersRecord<D = string> {
+  /** The customer's name. */
+  name: string
+  /** The customer's code, unique. */
+  code: string
+  /** Contact person at the customer. */
+  contact_person: string | null
+  /** Billing address. */
+  billing: {
+    /** Name of the buyer. */
+    buyer: string
+    /** First line of the address. */
+    address1: string
+    /** Second line of the address. */
+    address2: string
+    /** City. */
+    city: string
+    /** State. */
+    state: string
+    /** Country. */
+    country: string
+    /** Postal code. */
+    pincode: string
+    /** Tax registration. */
+    gstn: string
+    /** Phone number. An empty string for a client that must not see phone numbers and email addresses. */
+    phone: string
+    /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
+    email: string
+  }
+  /** Delivery address, for orders without their own. */
+  shipping: {
+    /** Name of the buyer. */
+    buyer: string
+    /** First line of the address. */
+    address1: string
+    /** Second line of the address. */
+    address2: string
+    /** City. */
+    city: string
+    /** State. */
+    state: string
+    /** Country. */
+    country: string
+    /** Postal code. */
+    pincode: string
+    /** Tax registration. */
+    gstn: string
+    /** Phone number. An empty string for a client that must not see phone numbers and email addresses. */
+    phone: string
+    /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
+    email: string
+  }
+}
+
+export type SalesCustomersKey<D = string> = Required<Pick<SalesCustomersRecord<D>, 'code'>>
+
+export type SalesCustomersTotals<D = string> = Totals
+
+export type SalesCustomersFigures<D = string> = Figures<D, never, never, object, never>
+
 export interface PartnerInvetorySnapshotParams {
   /** The day of the snapshot; its movements are included. */
   date: string
@@ -1933,6 +2203,8 @@ export interface PartnerPendingDeliveriesRecord<D = string> {
   delivery_date: string | ''
   /** Days from today to the delivery date; negative if the delivery is overdue, empty without a date. */
   days_no: D | ''
+  /** The vendor's code. */
+  vendor_code: string
   /** Number of the line in its purchase order. Only in `changesSince`. */
   _line_no?: number
 }
@@ -2069,12 +2341,16 @@ export interface Reports<D = string> {
     finishedGoods(): Query<MastersFinishedGoodsRecord<D>, MastersFinishedGoodsKey<D>, MastersFinishedGoodsTotals<D>, FieldName<MastersFinishedGoodsRecord>, MastersFinishedGoodsFigures<D>>
     /** Active materials, services and semi-finished goods */
     material(): Query<MastersMaterialRecord<D>, MastersMaterialKey<D>, MastersMaterialTotals<D>, FieldName<MastersMaterialRecord>, MastersMaterialFigures<D>>
+    /** All items, active or not, with their prices and reorder levels */
+    items(params?: MastersItemsParams): Query<MastersItemsRecord<D>, MastersItemsKey<D>, MastersItemsTotals<D>, FieldName<MastersItemsRecord>, MastersItemsFigures<D>>
   }
   readonly purchase: {
     /** Purchase orders with lines and approvals */
     purchaseOrdersList(params?: PurchasePurchaseOrdersListParams): Query<PurchasePurchaseOrdersListRecord<D>, PurchasePurchaseOrdersListKey<D>, PurchasePurchaseOrdersListTotals<D>, FieldName<PurchasePurchaseOrdersListRecord>, PurchasePurchaseOrdersListFigures<D>>
     /** Lines, receipts and returns of a purchase order */
     orderStory(params: PurchaseOrderStoryParams): Query<PurchaseOrderStoryRecord<D>, PurchaseOrderStoryKey<D>, PurchaseOrderStoryTotals<D>, FieldName<PurchaseOrderStoryRecord>, PurchaseOrderStoryFigures<D>>
+    /** Vendors with their addresses, contacts and times to pay */
+    vendors(params?: PurchaseVendorsParams): Query<PurchaseVendorsRecord<D>, PurchaseVendorsKey<D>, PurchaseVendorsTotals<D>, FieldName<PurchaseVendorsRecord>, PurchaseVendorsFigures<D>>
   }
   readonly grn: {
     /** Goods receipts with their lines */
@@ -2087,6 +2363,10 @@ export interface Reports<D = string> {
     matStockStatus(params: InventoryMatStockStatusParams): Query<InventoryMatStockStatusRecord<D>, InventoryMatStockStatusKey<D>, InventoryMatStockStatusTotals<D>, FieldName<InventoryMatStockStatusRecord>, InventoryMatStockStatusFigures<D>>
     /** Value of the stock at the end of each month */
     stockValue(params: InventoryStockValueParams): Query<InventoryStockValueRecord<D>, InventoryStockValueKey<D>, InventoryStockValueTotals<D>, FieldName<InventoryStockValueRecord>, InventoryStockValueFigures<D>>
+    /** Stock of every item in each warehouse at the end of a day */
+    itemStock(params: InventoryItemStockParams): Query<InventoryItemStockRecord<D>, InventoryItemStockKey<D>, InventoryItemStockTotals<D>, FieldName<InventoryItemStockRecord>, InventoryItemStockFigures<D>>
+    /** Every batch, made, bought or entered, with its dates and its stock */
+    batches(params: InventoryBatchesParams): Query<InventoryBatchesRecord<D>, InventoryBatchesKey<D>, InventoryBatchesTotals<D>, FieldName<InventoryBatchesRecord>, InventoryBatchesFigures<D>>
     /** The stock movements behind a figure */
     movements(params: InventoryMovementsParams): Query<InventoryMovementsRecord<D>, InventoryMovementsKey<D>, InventoryMovementsTotals<D>, FieldName<InventoryMovementsRecord>, InventoryMovementsFigures<D>>
   }
@@ -2103,6 +2383,8 @@ export interface Reports<D = string> {
     batchStory(params: ProductionBatchStoryParams): Query<ProductionBatchStoryRecord<D>, ProductionBatchStoryKey<D>, ProductionBatchStoryTotals<D>, FieldName<ProductionBatchStoryRecord>, ProductionBatchStoryFigures<D>>
     /** Planned, open and closed work orders with their work in progress */
     workOrders(params?: ProductionWorkOrdersParams): Query<ProductionWorkOrdersRecord<D>, ProductionWorkOrdersKey<D>, ProductionWorkOrdersTotals<D>, FieldName<ProductionWorkOrdersRecord>, ProductionWorkOrdersFigures<D>>
+    /** The components, by-products and combo parts of every product, and where each is used */
+    bills(params?: ProductionBillsParams): Query<ProductionBillsRecord<D>, ProductionBillsKey<D>, ProductionBillsTotals<D>, FieldName<ProductionBillsRecord>, ProductionBillsFigures<D>>
   }
   readonly sales: {
     /** Quantities dispatched for sales orders, with batches */
@@ -2131,6 +2413,8 @@ export interface Reports<D = string> {
     invoices(params: SalesInvoicesParams): Query<SalesInvoicesRecord<D>, SalesInvoicesKey<D>, SalesInvoicesTotals<D>, FieldName<SalesInvoicesRecord>, SalesInvoicesFigures<D>>
     /** Sales orders with their lines */
     salesOrders(params: SalesSalesOrdersParams): Query<SalesSalesOrdersRecord<D>, SalesSalesOrdersKey<D>, SalesSalesOrdersTotals<D>, FieldName<SalesSalesOrdersRecord>, SalesSalesOrdersFigures<D>>
+    /** Customers with their addresses and contacts */
+    customers(params?: SalesCustomersParams): Query<SalesCustomersRecord<D>, SalesCustomersKey<D>, SalesCustomersTotals<D>, FieldName<SalesCustomersRecord>, SalesCustomersFigures<D>>
   }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
@@ -2153,10 +2437,12 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     warehouseList: { id: 'masters.warehouse-list', method: 'GET', path: '/v1/warehouse/warehouse-list', decimals: [] },
     finishedGoods: { id: 'masters.finished-goods', method: 'POST', path: '/v1/inventory/finished-goods', decimals: [] },
     material: { id: 'masters.material', method: 'POST', path: '/v1/inventory/material', decimals: [] },
+    items: { id: 'masters.items', method: 'POST', path: '/v1/masters/items', decimals: ['mrp', 'tax_rate', 'reorder_level'] },
   },
   purchase: {
     purchaseOrdersList: { id: 'purchase.purchase-orders-list', method: 'GET', path: '/v1/purchase-orders/list', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.document_qty', 'items.document_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'approval.workflow.limit', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_shipping_amt', 'document_adjustment_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
     orderStory: { id: 'purchase.order-story', method: 'POST', path: '/v1/purchase/order-story', decimals: ['qty', 'pending_qty', 'received_qty', 'rejected_qty', 'amount', 'total_amount', '_by_unit.qty', '_by_unit.pending_qty', '_by_unit.received_qty', '_by_unit.rejected_qty'] },
+    vendors: { id: 'purchase.vendors', method: 'POST', path: '/v1/purchase/vendors', decimals: [] },
   },
   grn: {
     list: { id: 'grn.list', method: 'POST', path: '/v1/grn/list', decimals: ['taxable_amt', 'tax_amt', 'total_amt', 'items.ordered_qty', 'items.received_qty', 'items.accepted_qty', 'items.rejected_qty', 'items.rate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.document_received_qty', 'items.document_accepted_qty', 'items.document_rejected_qty', 'items.document_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
@@ -2165,6 +2451,8 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     fgStockStatus: { id: 'inventory.fg-stock-status', method: 'POST', path: '/v1/inventory/fg-stock-status', decimals: ['Opening_qty', 'Qty_Value', 'Receipts_qty', 'Receipts_PRD_qty', 'Receipts_PUR_qty', 'Receipts_TRF_qty', 'Receipts_OTH_qty', 'Returned_qty', 'Issued_qty', 'Trashed_qty', 'MovetoBad_qty', 'Transfered_qty', 'UnPacked_qty', 'ThatPeriod_CrValue', 'ThatPeriod_DrValue', 'Hold_qty', 'ThatPeriod_HoldValue', 'Closing_active_qty', 'Closing_active_value', 'Closing_qty', 'final_value', 'final_TrfChrg', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Receipts_PRD_qty', '_by_unit.Receipts_PUR_qty', '_by_unit.Receipts_TRF_qty', '_by_unit.Receipts_OTH_qty', '_by_unit.Returned_qty', '_by_unit.Issued_qty', '_by_unit.Trashed_qty', '_by_unit.MovetoBad_qty', '_by_unit.Transfered_qty', '_by_unit.UnPacked_qty', '_by_unit.Hold_qty', '_by_unit.Closing_active_qty', '_by_unit.Closing_qty'] },
     matStockStatus: { id: 'inventory.mat-stock-status', method: 'POST', path: '/v1/inventory/mat-stock-status', decimals: ['Opening_qty', 'Opening_val', 'Opening_val_tax', 'Receipts_qty', 'Receipts_val', 'Receipts_val_tax', 'Consumption_qty', 'Consumption_val', 'Consumption_val_tax', 'Reject_qty', 'Reject_val', 'Reject_val_tax', 'Shortage_qty', 'Shortage_val', 'Shortage_val_tax', 'Transfer_qty', 'Transfer_val', 'Transfer_val_tax', 'MovetoBad_qty', 'MovetoBad_val', 'MovetoBad_val_tax', 'Trashed_qty', 'Trashed_val', 'Trashed_val_tax', 'Hold_qty', 'Hold_val', 'Hold_val_tax', 'Active_qty', 'Active_val', 'Active_val_tax', 'Closing_qty', 'Closing_val', 'Closing_val_tax', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Consumption_qty', '_by_unit.Reject_qty', '_by_unit.Shortage_qty', '_by_unit.Transfer_qty', '_by_unit.MovetoBad_qty', '_by_unit.Trashed_qty', '_by_unit.Hold_qty', '_by_unit.Active_qty', '_by_unit.Closing_qty'] },
     stockValue: { id: 'inventory.stock-value', method: 'POST', path: '/v1/inventory/stock-value', decimals: ['total_value', 'finished_value', 'semi_finished_value', 'material_value'] },
+    itemStock: { id: 'inventory.item-stock', method: 'POST', path: '/v1/inventory/item-stock', decimals: ['stock_qty', 'hold_qty', 'available_qty', 'stock_value', 'hold_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.available_qty'] },
+    batches: { id: 'inventory.batches', method: 'POST', path: '/v1/inventory/batches', decimals: ['received_qty', 'issued_qty', 'stock_qty', '_by_unit.received_qty', '_by_unit.issued_qty', '_by_unit.stock_qty'] },
     movements: { id: 'inventory.movements', method: 'POST', path: '/v1/inventory/movements', decimals: ['qty', 'value', '_by_unit.qty'] },
   },
   production: {
@@ -2172,6 +2460,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     materialConsumption: { id: 'production.material-consumption', method: 'POST', path: '/v1/production/material-consumption', decimals: ['batch_qty', 'damaged_wastage', 'total_prd_qty', 'item_qty', 'item_Val', 'wastage_item_qty', 'wastage_item_Val', 'Item_qty_bom', 'item_qty_short', 'item_qty_rej', 'item_qty_ret', 'Total_consumption', 'Item_Val_bom', 'item_Val_short', 'item_Val_rej', 'item_Val_ret', 'Total_consumption_Val', '_by_unit.item_qty', '_by_unit.wastage_item_qty', '_by_unit.Item_qty_bom', '_by_unit.item_qty_short', '_by_unit.item_qty_rej', '_by_unit.item_qty_ret', '_by_unit.Total_consumption', 'batches'] },
     batchStory: { id: 'production.batch-story', method: 'POST', path: '/v1/production/batch-story', decimals: ['qty', '_by_unit.qty'] },
     workOrders: { id: 'production.work-orders', method: 'POST', path: '/v1/production/work-orders', decimals: ['planned_qty', 'produced_qty', 'open_qty', 'consumed_val', 'produced_val', 'wip_val', 'variance_val', 'items.planned_qty', 'items.moved_qty', '_by_unit.planned_qty', '_by_unit.produced_qty', '_by_unit.open_qty'] },
+    bills: { id: 'production.bills', method: 'POST', path: '/v1/production/bills', decimals: ['qty'] },
   },
   sales: {
     orderDispatch: { id: 'sales.order-dispatch', method: 'POST', path: '/v1/sales/order-dispatch', decimals: ['order_qty', 'required_qty', 'dispatched_qty', '_by_unit.required_qty', '_by_unit.dispatched_qty'] },
@@ -2183,6 +2472,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     sales: { id: 'sales.sales', method: 'POST', path: '/v1/sales', decimals: ['total_sales', 'total_amount'] },
     invoices: { id: 'sales.invoices', method: 'POST', path: '/v1/sales/invoices', decimals: ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt', 'items.qty', 'items.rate', 'items.taxable_value', 'items.igst_rate', 'items.igst_amt', 'items.sgst_rate', 'items.sgst_amt', 'items.cgst_rate', 'items.cgst_amt', 'items.total_value', 'items.document_qty', 'items.document_rate', 'items.document_taxable_value', 'items.document_total_value', 'exchange_rate', 'document_shipping', 'document_adjustment', 'document_sub_total', 'document_total_tax', 'document_total_amt', 'document_round_amt', 'document_final_amt', 'taxes.rate', 'taxes.amount'] },
     salesOrders: { id: 'sales.sales-orders', method: 'GET', path: '/v1/sales-orders', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.mrp', 'items.rate', 'items.discount_per', 'items.discount_amt', 'items.effetive_rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.delivered_qty', 'items.document_qty', 'items.document_mrp', 'items.document_rate', 'items.document_discount_amt', 'items.document_effective_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_shipping_amt', 'document_adjustment_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
+    customers: { id: 'sales.customers', method: 'POST', path: '/v1/sales/customers', decimals: [] },
   },
   partner: {
     invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty', '_by_unit.Receipt_qty', '_by_unit.Debit_qty', '_by_unit.Available_qty'] },

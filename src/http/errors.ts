@@ -16,6 +16,7 @@ import { refusals } from '../metrics/metrics.js'
 import { nearest } from '../nearest.js'
 import { refusalOf, stateOf } from '../sqlstate.js'
 import { HSTS, SECURITY_HEADERS } from './headers.js'
+import { html, sendPage } from './page.js'
 
 export function handleErrors(app: FastifyInstance): void {
   // Fastify would reject an unknown method with another kind of body.
@@ -36,9 +37,22 @@ export function handleErrors(app: FastifyInstance): void {
       allow === ''
         ? new Problem('not-found', { detail: `There is nothing at ${path.slice(0, 200)}${hint(path, [...paths])}` })
         : new Problem('method-not-allowed', { detail: `Use ${allow}, not ${request.method}.`, headers: { allow } })
-    return sendProblem(problem, request, reply)
+    if (allow !== '' || !wantsPage(request)) return sendProblem(problem, request, reply)
+    refusals.add({ reason: problem.code })
+    return sendPage(
+      reply.header('vary', 'Accept'),
+      problem.status,
+      'Page not found',
+      html`<h1>Page not found</h1>
+<p>There is no page at <code>${path.slice(0, 200)}</code>. Check the address, or look for the page in the console.</p>
+<p><a class="button" href="/">Open the console</a></p>`,
+    )
   })
 }
+
+/** Browsers ask for pages, programs do not. */
+const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true
 
 /** Suggests the endpoints that the caller may have meant. */
 function hint(path: string, known: readonly string[]): string {

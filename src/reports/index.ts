@@ -1,11 +1,14 @@
 /** Every report. Reports in this list are served, documented and tested. */
 import type { Report } from '../kernel/report/report.js'
 import grnList from './grn/list.js'
+import stockOfBatches from './inventory/batches.js'
 import fgStockStatus from './inventory/fg-stock-status.js'
+import itemStock from './inventory/item-stock.js'
 import matStockStatus from './inventory/mat-stock-status.js'
 import movements from './inventory/movements.js'
 import stockValue from './inventory/stock-value.js'
 import finishedGoods from './masters/finished-goods.js'
+import items from './masters/items.js'
 import material from './masters/material.js'
 import warehouseList from './masters/warehouse-list.js'
 import fgBom from './partner/fg-bom.js'
@@ -16,10 +19,13 @@ import pendingDeliveries from './partner/pending-deliveries.js'
 import partnerOrderStatus from './partner/sales-order-status.js'
 import batchStory from './production/batch-story.js'
 import batches from './production/batches.js'
+import bills from './production/bills.js'
 import materialConsumption from './production/material-consumption.js'
 import workOrders from './production/work-orders.js'
 import purchaseStory from './purchase/order-story.js'
 import purchaseOrdersList from './purchase/purchase-orders-list.js'
+import vendors from './purchase/vendors.js'
+import customers from './sales/customers.js'
 import demandStatus from './sales/demand-status.js'
 import grossMargin from './sales/gross-margin.js'
 import invoices from './sales/invoices.js'
@@ -31,10 +37,21 @@ import sales from './sales/sales.js'
 import salesOrders from './sales/sales-orders.js'
 
 export const reports = [
-  ...[warehouseList, finishedGoods, material],
-  ...[purchaseOrdersList, purchaseStory, grnList],
-  ...[fgStockStatus, matStockStatus, stockValue, movements],
-  ...[batches, materialConsumption, batchStory, workOrders],
-  ...[orderDispatch, orderStatus, orderStory, grossMargin, marginByDay, demandStatus, sales, invoices, salesOrders],
+  ...[warehouseList, finishedGoods, material, items],
+  ...[purchaseOrdersList, purchaseStory, vendors, grnList],
+  ...[fgStockStatus, matStockStatus, stockValue, itemStock, stockOfBatches, movements],
+  ...[batches, materialConsumption, batchStory, workOrders, bills],
+  ...[
+    orderDispatch,
+    orderStatus,
+    orderStory,
+    grossMargin,
+    marginByDay,
+    demandStatus,
+    sales,
+    invoices,
+    salesOrders,
+    customers,
+  ],
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

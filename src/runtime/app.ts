@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { pino } from 'pino'
 import { rateLimit } from '../access/rate.js'
+import { signInGuard } from '../access/sign-in.js'
 import { tokenCache } from '../access/token-cache.js'
 import type { Database } from '../db/connect.js'
 import type { ReplicaServer } from '../db/replica.js'
@@ -93,6 +94,8 @@ const surfaces = Object.values<Surface>(list)
 const SECRETS = [
   'authorization',
   'password',
+  'old_password',
+  'new_password',
   'app_password',
   'appPassword',
   'client_secret',
@@ -236,6 +239,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const services: Services = {
     loaderTarget: loaderDatabase === undefined ? undefined : { url: loaderDatabase },
     ...{ database, replicas, reports, kernel, tokens, admission, repeats, workers, scratch, surfaces },
+    guard: signInGuard(quick, workers),
   }
   const mount = async (scope: FastifyInstance, surface: Surface) =>
     scope.register(async (own) => surface.mount(own, services))

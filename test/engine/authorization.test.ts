@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { groups } from '../../src/groups.js'
 import { reports } from '../../src/reports/index.js'
 import { operations } from '../../src/surfaces/admin/operations/index.js'
+import { PAGES } from '../../src/surfaces/console/files.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
 let service: Service
@@ -61,7 +62,7 @@ it('every route but the public ones needs a token', async () => {
   const open = ['/', '/icon.svg', '/docs', '/docs/start.js', '/docs/scalar.js', '/openapi.json', '/healthz', '/readyz']
   open.push('/oauth2/token', '/oauth2/revoke', '/oauth2/authorize', '/oauth2/sign-in.css')
   open.push('/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource')
-  open.push('/reports/:id', '/views/:id', '/operate/:name', '/assets/:name')
+  open.push(...PAGES, '/assets/:name')
   open.push('/session/begin', '/session/callback', '/session/open', '/session/end')
   const all = routes()
   const closed = all.filter(([, path]) => !open.includes(path))
@@ -70,6 +71,7 @@ it('every route but the public ones needs a token', async () => {
       ...[
         ...open,
         '/session',
+        '/session/password',
         '/v1/search',
         '/v1/reports',
         '/v1/app-passwords',

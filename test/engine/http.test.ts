@@ -37,6 +37,26 @@ afterAll(() => service.close())
 
 const json = { 'content-type': 'application/json' }
 
+it('an unknown path is a page for a browser, and problem+json for a program', async () => {
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  for (const path of ['/nowhere', '/v1/<script>', '/items', '/batches/one', '/reports/a/b']) {
+    const page = await service.call({ path, headers: { accept: browser }, token: null })
+    expect([path, page.statusCode, page.headers['content-type'], page.headers['vary']]).toEqual([
+      ...[path, 404, 'text/html; charset=utf-8', 'Accept'],
+    ])
+    expect(page.body).toMatch(/Page not found[\s\S]*href="\/"/)
+    expect(page.body).not.toContain('<script>')
+    for (const accept of ['*/*', 'application/json', undefined]) {
+      const { statusCode, headers } = await service.call({ path, headers: accept ? { accept } : {}, token: null })
+      expect([path, accept, statusCode, headers['content-type']]).toEqual([
+        ...[path, accept, 404, 'application/problem+json; charset=utf-8'],
+      ])
+    }
+  }
+  const posted = await service.call({ path: '/nowhere', method: 'POST', headers: { accept: browser }, token: null })
+  expect(posted.headers['content-type']).toBe('application/problem+json; charset=utf-8')
+})
+
 describe('errors are problem+json', () => {
   const cases: [string, Parameters<Service['call']>[0], number, RegExp][] = [
     ['an unknown path', { path: '/v1/nope' }, 404, /nothing at \/v1\/nope/],

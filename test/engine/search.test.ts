@@ -9,6 +9,7 @@ interface Hit {
   id: string
   label: string
   detail: string
+  codes: string[]
   behind?: { report: string; params: Record<string, string> }
 }
 
@@ -29,7 +30,11 @@ beforeAll(async () => {
     insert into sales_order (order_no, order_type, order_date, customer_code, warehouse_id, taxable_amt, tax_amt, total_amt)
       select 'SO-' || n, 'Online', date '2026-01-01' + n, 'C1', 1, 0, 0, 0 from generate_series(1, 12) n;
     insert into purchase_order (po_no, po_date, delivery_date, vendor_code, warehouse_id, taxable_amt, tax_amt, total_amt)
-      values ('PO-1', '2026-01-05', '2026-02-05', 'V1', 1, 0, 0, 0)`)
+      values ('PO-1', '2026-01-05', '2026-02-05', 'V1', 1, 0, 0, 0);
+    insert into invoice (invoice_no, invoice_at, due_date, order_no, sub_total, total_tax, total_amt, round_amt, final_amt)
+      values ('INV/1', '2026-01-06 10:00', '2026-02-06', 'SO-12', 0, 0, 0, 0, 0);
+    insert into work_order (work_order_no, item_id, status, planned_qty, start_date, due_date)
+      values ('WO-1', 1, 'Open', 5, '2026-01-07', '2026-01-09')`)
 })
 afterAll(() => service.close())
 
@@ -53,19 +58,20 @@ it('shows the report and parameters that open each hit', async () => {
   expect(await find('b-20')).toEqual([
     {
       ...{ kind: 'batch', id: 'B-20', label: 'B-20', detail: 'FG-1, Cow Ghee 1 l' },
+      codes: ['FG-1', 'B-20'],
       behind: { report: 'production.batch-story', params: { batch_no: 'B-20', sku: 'FG-1' } },
     },
   ])
   expect(await find('anand')).toEqual([
-    { kind: 'customer', id: 'C1', label: 'Anand Stores', detail: 'C1, Surat' },
+    { kind: 'customer', id: 'C1', label: 'Anand Stores', detail: 'C1, Surat', codes: ['C1'] },
     {
-      ...{ kind: 'vendor', id: 'V1', label: 'Anand Dairy', detail: 'V1, Anand' },
+      ...{ kind: 'vendor', id: 'V1', label: 'Anand Dairy', detail: 'V1, Anand', codes: ['V1'] },
       behind: { report: 'purchase.purchase-orders-list', params: { vendor_code: 'V1' } },
     },
   ])
   const [order] = await find('so-12')
   expect(order).toEqual({
-    ...{ kind: 'sales_order', id: 'SO-12', label: 'SO-12', detail: '2026-01-13, Anand Stores' },
+    ...{ kind: 'sales_order', id: 'SO-12', label: 'SO-12', detail: '2026-01-13, Anand Stores', codes: ['SO-12'] },
     behind: { report: 'sales.order-story', params: { order_no: 'SO-12' } },
   })
   expect((await find('po-1'))[0]).toMatchObject({ kind: 'purchase_order', detail: '2026-01-05, Anand Dairy' })
@@ -75,6 +81,17 @@ it('shows the report and parameters that open each hit', async () => {
     const response = await service.call({ path: report?.path ?? '', body: { ...range, ...behind?.params } })
     expect(response.statusCode, response.body).toBe(200)
   }
+})
+
+it('finds invoices and work orders by their numbers', async () => {
+  expect(await find('inv/1')).toEqual([
+    { kind: 'invoice', id: 'INV/1', label: 'INV/1', detail: '2026-01-06, Anand Stores', codes: ['INV/1'] },
+  ])
+  expect(await find('wo-1')).toEqual([
+    { kind: 'work_order', id: 'WO-1', label: 'WO-1', detail: '2026-01-07, Cow Ghee 1 l', codes: ['WO-1'] },
+  ])
+  const { token } = await service.newCaller({ groups: ['inventory', 'purchase'] })
+  expect([...(await find('inv/1', token)), ...(await find('wo-1', token))]).toEqual([])
 })
 
 it('has at most 8 hits of a kind, for orders the latest', async () => {

@@ -1,7 +1,9 @@
 /** Sessions of the console: signing in, requests with the cookie, signing out, the link that works once. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createAppPassword } from '../../src/access/app-passwords.js'
 import { newSecret } from '../../src/access/secrets.js'
 import { newTicket } from '../../src/access/sessions.js'
+import { checkUser } from '../../src/access/sign-in.js'
 import { changePassword, disableUser, updateUser } from '../../src/access/users.js'
 import { csrfOf } from '../../src/http/session-cookie.js'
 import { reports } from '../../src/reports/index.js'
@@ -262,6 +264,97 @@ describe('a request with the cookie', () => {
     else await service.db.begin((tx) => changePassword(tx, who.username, newSecret()))
     await expect.poll(() => reads(own, headers)).toBe(401)
     expect((await own.send('/session')).statusCode).toBe(401)
+  })
+})
+
+describe('a new password of one’s own', () => {
+  const change = (own: Browser, headers: Record<string, string>, json: unknown) =>
+    own.post('/session/password', { json, headers })
+
+  it('ends every other session, token and app password, and keeps this browser signed in', async () => {
+    const who = await service.newCaller()
+    const [{ own }, { own: elsewhere }] = [await signIn(who), await signIn(who)]
+    await service.db.begin((tx) => createAppPassword(tx, who.username, 'Workbook', { views: null, reports: null }))
+    const [before, headers] = [own.cookies.get(COOKIE), await csrf(own)]
+    const new_password = newSecret()
+    const response = await change(own, headers, { old_password: who.password, new_password })
+    expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])
+    // Two sessions, and the access and refresh token of the program.
+    expect(response.json()).toEqual({ tokens_ended: 4, app_passwords_ended: 1 })
+    expect(own.cookies.get(COOKIE)).not.toBe(before)
+    expect((await session(own)).username).toBe(who.username)
+    expect(await reads(own, await csrf(own))).toBe(200)
+    expect((await elsewhere.send('/session')).statusCode).toBe(401)
+    await expect.poll(() => reads(own, { authorization: `Bearer ${who.token}` })).toBe(401)
+    const { username } = who
+    const matches = async (password: string) => (await checkUser(service.db, username, password)) !== undefined
+    expect([await matches(who.password), await matches(new_password)]).toEqual([false, true])
+    const trail = await service.db`
+      select act, actor, address, detail from audit_entry where username = ${who.username} and act = 'user.passwd'`
+    expect(trail).toEqual([
+      {
+        act: 'user.passwd',
+        actor: who.username,
+        address: '127.0.0.1',
+        detail: { tokens_ended: 4, app_passwords_ended: 1 },
+      },
+    ])
+  })
+
+  it('keeps the limits of the session', async () => {
+    const who = await service.newCaller()
+    const { own } = await signIn(who)
+    await service.db`update api_token set groups = '{sales}' where username = ${who.username} and client_id = 'console'`
+    await change(own, await csrf(own), { old_password: who.password, new_password: newSecret() })
+    expect((await session(own)).groups).toEqual(['sales'])
+  })
+
+  it.each([
+    [{}, ['old_password', 'new_password']],
+    [{ old_password: 'a', new_password: 1 }, ['new_password']],
+    [{ old_password: 'a', new_password: 'long enough', more: 1 }, ['more']],
+    [{ old_password: 'not the password', new_password: 'long enough' }, ['old_password']],
+    [{ old_password: 'same as before', new_password: 'same as before' }, ['new_password']],
+    [{ old_password: 'a', new_password: 'short' }, ['new_password']],
+    [{ old_password: 'a', new_password: `line\nfeed long` }, ['new_password']],
+  ])('refuses %j', async (sent, fields) => {
+    const who = await service.newCaller()
+    const { own } = await signIn(who)
+    const response = await change(own, await csrf(own), sent)
+    expect([response.statusCode, response.json().errors.map(({ field }: { field: string }) => field)]).toEqual([
+      ...[422, fields],
+    ])
+    expect(response.body).not.toContain('not the password')
+    expect((await own.send('/session')).statusCode).toBe(200)
+  })
+
+  it('has the limits on guessing of the sign-in page, and an entry in the audit trail for each wrong guess', async () => {
+    const who = await service.newCaller()
+    const { own } = await signIn(who)
+    const headers = await csrf(own)
+    const guess = async (old_password: string) =>
+      (await change(own, headers, { old_password, new_password: 'long enough' })).statusCode
+    const answers: number[] = []
+    while (answers.length < 20 && !answers.includes(429)) answers.push(await guess(`wrong ${answers.length}`))
+    expect(answers.at(-1)).toBe(429)
+    // However long this takes, the last failure was just now.
+    await service.db`update sign_in set failed_at = now() + interval '1 minute' where failures > 0`
+    expect(new Set(answers.slice(0, -1))).toEqual(new Set([422]))
+    expect(await guess(who.password), 'the right one has to wait too').toBe(429)
+    const [{ count } = {}] = await service.db<{ count: number }[]>`
+      select count(*)::int from audit_entry
+       where username = ${who.username} and act = 'token.refuse' and detail->>'grant' = 'new_password'`
+    expect(count).toBe(answers.length - 1)
+  })
+
+  it('needs a session, its CSRF token, and a page of the service', async () => {
+    const { own } = await signIn()
+    const sent = { old_password: person.password, new_password: 'long enough' }
+    expect((await change(new Browser(service.app), {}, sent)).statusCode).toBe(401)
+    expect((await change(own, {}, sent)).statusCode).toBe(403)
+    expect((await change(own, { ...(await csrf(own)), 'sec-fetch-site': 'cross-site' }, sent)).statusCode).toBe(403)
+    expect((await change(own, { authorization: `Bearer ${person.token}` }, sent)).statusCode).toBe(403)
+    expect((await own.send('/session')).statusCode).toBe(200)
   })
 })
 

@@ -35,6 +35,7 @@ export function demandStatus(company: Company, { type, ...range }: Range & { typ
     location: shippingOf(line.order, line.customer).city,
     order_id: line.order.order_no,
     ...product([line]),
+    customer_code: line.customer.code,
   }))
 }
 

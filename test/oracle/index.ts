@@ -5,6 +5,7 @@
 import type { Company } from '../setup/company.js'
 import { batchStory } from './batch-story.js'
 import { batches } from './batches.js'
+import { bills } from './bills.js'
 import { demandStatus } from './demand-status.js'
 import { fgBom } from './fg-bom.js'
 import { fgItemMaster } from './fg-item-master.js'
@@ -15,6 +16,8 @@ import { grnList } from './grn-list.js'
 import { grossMargin, marginByDay } from './gross-margin.js'
 import { inventorySnapshot } from './inventory-snapshot.js'
 import { invoices } from './invoices.js'
+import { itemStock, stockOfBatches } from './item-stock.js'
+import { customers, items, vendors } from './masters.js'
 import { matStockStatus } from './mat-stock-status.js'
 import { material } from './material.js'
 import { materialConsumption } from './material-consumption.js'
@@ -38,17 +41,22 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'masters.warehouse-list': warehouseList,
   'masters.finished-goods': finishedGoods,
   'masters.material': material,
+  'masters.items': items,
   'purchase.purchase-orders-list': purchaseOrdersList,
   'purchase.order-story': purchaseStory,
+  'purchase.vendors': vendors,
   'grn.list': grnList,
   'inventory.fg-stock-status': fgStockStatus,
   'inventory.mat-stock-status': matStockStatus,
   'inventory.stock-value': stockValue,
   'inventory.movements': movements,
+  'inventory.item-stock': itemStock,
+  'inventory.batches': stockOfBatches,
   'production.batches': batches,
   'production.material-consumption': materialConsumption,
   'production.batch-story': batchStory,
   'production.work-orders': workOrders,
+  'production.bills': bills,
   'sales.order-dispatch': orderDispatch,
   'sales.order-status': orderStatus,
   'sales.order-story': orderStory,
@@ -58,6 +66,7 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'sales.sales': sales,
   'sales.invoices': invoices,
   'sales.sales-orders': salesOrders,
+  'sales.customers': customers,
   'partner.invetory-snapshot': inventorySnapshot,
   'partner.pending-deliveries': pendingDeliveries,
   'partner.material-master': materialMaster,

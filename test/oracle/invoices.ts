@@ -94,6 +94,7 @@ export function invoices(company: Company, { from_date, to_date }: { from_date: 
         invoice_status: invoice.status,
         invoice_type: invoice.kind === 'INVOICE' ? 'Invoice' : 'Credit Note',
         credit_for: invoice.credit_for,
+        customer_code: customer.code,
         items: lines
           .toSorted((a, b) => a.line_no - b.line_no)
           .map((line) => {

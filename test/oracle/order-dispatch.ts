@@ -34,6 +34,7 @@ export function orderDispatch(company: Company, { version, ...range }: Range & {
           sku_uom: product.unit,
           dispatched_qty: format(sum(issues.map((m) => m.qty)), 4),
           batches: batches.map(({ batch, qty }) => `${batch}(${format(qty, 4)} ${product.unit}) `).join(', '),
+          customer_code: customer.code,
         }
       }),
   )

@@ -42,6 +42,7 @@ export const orderStatus = (company: Company, { version, ...range }: Range & { v
       invoice_date: invoice?.invoice_at ?? null,
       pincode,
       order_state: order.state,
+      customer_code: customer.code,
     }
   })
 

@@ -21,7 +21,8 @@ export function orderStory(company: Company, { order_no }: { order_no: string })
   const of = books(company)
   const order = company.sales_order.find((o) => o.order_no === order_no)
   if (order === undefined) return []
-  const about = { order_no, order_state: order.state, party: customerOf(company, order.customer_code).name }
+  const { name: party, code: customer_code } = customerOf(company, order.customer_code)
+  const about = { order_no, order_state: order.state, party, customer_code }
   const named = (id: number | null, text = '') => {
     const { sku, name, unit } = itemOf(company, id, text)
     return { sku, name, unit }

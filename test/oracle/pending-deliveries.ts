@@ -41,6 +41,7 @@ export function pendingDeliveries(company: Company, { from_date, to_date }: { fr
           buyer_shipping_location: warehouse ? place(warehouse.city, warehouse.state, warehouse.pincode) : '',
           delivery_date: line.delivery_date ?? po.delivery_date ?? '',
           days_no: daysTo(line.delivery_date ?? po.delivery_date),
+          vendor_code: po.vendor_code,
         }))
     })
 }

@@ -17,7 +17,8 @@ export function purchaseStory(company: Company, { pono }: { pono: string }) {
   const of = books(company)
   const po = company.purchase_order.find((order) => order.po_no === pono)
   if (po === undefined) return []
-  const about = { pono, po_status: purchaseStatus(company, po), party: of.vendor.of(po.vendor_code).name }
+  const { vendor_code } = po
+  const about = { pono, po_status: purchaseStatus(company, po), party: of.vendor.of(vendor_code).name, vendor_code }
   const named = (id: number | null, text = '') => {
     const { sku, name, unit } = itemOf(company, id, text)
     return { sku, name, unit }

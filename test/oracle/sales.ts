@@ -45,6 +45,7 @@ function ordered(company: Company, range: Range) {
       total_sales: whole(group.map(({ line }) => line.taxable_amt)),
       total_amount: whole(group.map(({ line }) => line.total_amt)),
       invoice_no: '',
+      customer_code: customer.code,
     }
   })
 }
@@ -66,6 +67,7 @@ function onlyInvoiced(company: Company, { from_date, to_date }: Range) {
       total_sales: whole(group.map(({ line }) => line.taxable_value)),
       total_amount: whole(group.map(({ line }) => line.total_value)),
       invoice_no: invoice.invoice_no,
+      customer_code: customerOf(company, invoice.customer_code).code,
     }
   })
 }

@@ -58,6 +58,9 @@ export function codesOf(company: Company, most = 3): Record<string, unknown[]> {
     warehouse: some(warehouse.map(({ location }) => location)),
     batch: ['', ...some(moves.map((m) => m.batch_no))],
     batch_no: some([...moves.map((m) => m.for_batch_no), ...moves.map((m) => m.batch_no)]),
+    product_sku: some(company.bom_line.map((line) => item.find(({ id }) => id === line.product_id)?.sku ?? null)),
+    material_code: some(company.bom_line.map((line) => item.find(({ id }) => id === line.component_id)?.sku ?? null)),
+    code: some([...company.customer, ...company.vendor].map(({ code }) => code)),
     order_no: some(company.sales_order.map((order) => order.order_no)),
     pono: some([...company.goods_receipt, ...company.purchase_order].map((document) => document.po_no)),
   }

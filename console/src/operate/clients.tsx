@@ -267,7 +267,7 @@ function ClientForm({
           required={isPublic.value}
         />
       </label>
-      <GroupsField all={about.groups} chosen={client?.groups ?? null} />
+      <GroupsField all={about.groups} chosen={client?.groups} />
       <label>
         Units a minute; empty for the default
         <input

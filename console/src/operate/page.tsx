@@ -1,8 +1,7 @@
 /** The pages of operators. */
-import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import type { ComponentType, JSX } from 'preact'
 import { DATA, OPERATE } from '../labels.js'
+import { lazy } from '../parts/lazy.js'
 import { Nothing } from '../parts/states.js'
 import { session } from '../session.js'
 import { Audit } from './audit.js'
@@ -11,19 +10,9 @@ import { Loads } from './loads.js'
 import { Sessions } from './sessions.js'
 import { Users } from './users.js'
 
-/** A page of its own script, which no first view needs. */
-function Import(): JSX.Element {
-  const found = useSignal<(() => JSX.Element) | undefined>(undefined)
-  useEffect(() => {
-    void import('./bring/page.js').then(({ BringIn }) => {
-      found.value = BringIn
-    })
-  }, [])
-  const Page = found.value
-  return Page === undefined ? <div class="content" aria-busy="true" /> : <Page />
-}
+const Import = lazy(async () => (await import('./bring/page.js')).BringIn)
 
-const PAGES: Readonly<Record<string, () => JSX.Element>> = {
+const PAGES: Readonly<Record<string, ComponentType>> = {
   ...{ clients: Clients, users: Users, sessions: Sessions },
   ...{ audit: Audit, loads: Loads, import: Import },
 }
@@ -43,7 +32,10 @@ export function OperatePage({ name }: { name: string }): JSX.Element {
   if (Page === undefined)
     return (
       <Nothing>
-        <p>This page does not exist.</p>
+        <p>This page does not exist. The menu has the pages of operators.</p>
+        <a class="button" href="/">
+          Overview
+        </a>
       </Nothing>
     )
   return (

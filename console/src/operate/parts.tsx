@@ -2,7 +2,8 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { asFailure, type Failure, getJson } from '../api.js'
+import { groupWords } from '../../../src/groups.js'
+import { asFailure, Failure, getJson } from '../api.js'
 import { clock } from '../dates.js'
 import { copyText } from '../parts/copy.js'
 import { Dialog } from '../parts/dialog.js'
@@ -22,14 +23,17 @@ export interface Fetched<T> {
   again(): void
 }
 
-export function useFetched<T>(path: string): Fetched<T> {
+/** An answer of the administration; its path is relative. */
+export const useFetched = <T,>(path: string): Fetched<T> => useAnswer<T>(`${ADMIN}${path}`)
+
+export function useAnswer<T>(path: string): Fetched<T> {
   const value = useSignal<T | undefined>(undefined)
   const failure = useSignal<Failure | undefined>(undefined)
   const attempt = useSignal(0)
   useEffect(() => {
     const controller = new AbortController()
     failure.value = undefined
-    getJson<T>(`${ADMIN}${path}`, { signal: controller.signal }).then(
+    getJson<T>(path, { signal: controller.signal }).then(
       (found) => {
         value.value = found
       },
@@ -107,7 +111,13 @@ export const State = ({ disabledAt }: { disabledAt: string | null }): JSX.Elemen
   disabledAt === null ? <span class="word good">active</span> : <span class="word bad">disabled</span>
 
 export const Groups = ({ groups }: { groups: readonly string[] | null }): JSX.Element =>
-  groups === null ? <span class="quiet">all</span> : <span>{groups.join(', ')}</span>
+  groups === null ? (
+    <span class="quiet">all</span>
+  ) : (
+    <span title={groups.join(', ')}>{groups.map(groupName).join(', ')}</span>
+  )
+
+const groupName = (group: string): string => groupWords.find(([name]) => name === group)?.[1] ?? group
 
 /** An action on a row. */
 export interface Choice {
@@ -196,13 +206,16 @@ export function FormDialog({
 /** A secret that the service shows once. */
 export interface Secret {
   readonly title: string
+  /** How to use it. */
+  readonly about?: ComponentChildren
   readonly lines: readonly (readonly [string, string])[]
 }
 
+/** Closes by its button only: Escape, or a click beside it, would lose the secret. */
 export function SecretDialog({ secret, onClose }: { secret: Secret; onClose: () => void }): JSX.Element {
   const copied = useSignal<string | undefined>(undefined)
   return (
-    <Dialog title={secret.title} onClose={onClose}>
+    <Dialog title={secret.title}>
       <h2>{secret.title}</h2>
       <p>It is shown only now. Keep it in a safe place, and give it to nobody else.</p>
       {secret.lines.map(([name, text]) => (
@@ -221,39 +234,73 @@ export function SecretDialog({ secret, onClose }: { secret: Secret; onClose: () 
           </button>
         </div>
       ))}
+      {secret.about}
       <div class="actions">
         <button type="button" class="button primary" onClick={onClose}>
-          Done
+          I have kept it
         </button>
       </div>
     </Dialog>
   )
 }
 
-/** The choice of groups of reports; none ticked means all. */
-export const GroupsField = ({
+/** The choice of groups of reports: all groups, or the ticked ones. For a new client or user (`undefined`) neither is chosen. */
+export function GroupsField({
   all,
   chosen,
 }: {
   all: readonly string[]
-  chosen: readonly string[] | null
-}): JSX.Element => (
-  <fieldset class="stack">
-    <legend>Groups of reports; none ticked means all</legend>
-    <div class="ticks">
-      {all.map((group) => (
-        <label key={group} class="check">
-          <input type="checkbox" name="groups" value={group} defaultChecked={chosen?.includes(group) ?? false} />
-          {group}
-        </label>
-      ))}
-    </div>
-  </fieldset>
-)
+  chosen: readonly string[] | null | undefined
+}): JSX.Element {
+  const which = useSignal(chosen === undefined ? undefined : chosen === null ? ALL : SOME)
+  const choice = (value: string, text: string) => (
+    <label class="check">
+      <input
+        type="radio"
+        name="which_groups"
+        value={value}
+        required
+        checked={which.value === value}
+        onChange={() => {
+          which.value = value
+        }}
+      />
+      {text}
+    </label>
+  )
+  return (
+    <fieldset class="stack groups">
+      <legend>Groups of reports</legend>
+      {choice(ALL, 'All groups, also groups that come later')}
+      {choice(SOME, 'Only these groups')}
+      {which.value === SOME && (
+        <div class="ticks">
+          {groupWords
+            .filter(([group]) => all.includes(group))
+            .map(([group, name, contents]) => (
+              <label key={group} class="check">
+                <input type="checkbox" name="groups" value={group} defaultChecked={chosen?.includes(group) ?? false} />
+                <span>
+                  {name}
+                  <small>{contents}</small>
+                </span>
+              </label>
+            ))}
+        </div>
+      )}
+    </fieldset>
+  )
+}
 
-export const groupsIn = (form: FormData): string[] | null => {
+const ALL = 'all'
+const SOME = 'some'
+
+/** The chosen groups, null for all; throws a sentence if nothing is chosen. */
+export function groupsIn(form: FormData): string[] | null {
+  if (form.get('which_groups') === ALL) return null
   const groups = form.getAll('groups').map(String)
-  return groups.length === 0 ? null : groups
+  if (groups.length === 0) throw new Failure('No group is ticked: tick at least one, or choose all groups.', 0)
+  return groups
 }
 
 /** Words of `GET /v1/admin`. */

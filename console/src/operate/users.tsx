@@ -231,7 +231,7 @@ function UserForm({
           ))}
         </select>
       </label>
-      <GroupsField all={about.groups} chosen={user?.groups ?? null} />
+      <GroupsField all={about.groups} chosen={user?.groups} />
       <label class="check">
         <input type="checkbox" name="hide_contacts" defaultChecked={user?.hide_contacts ?? false} />
         Hide phone numbers and email addresses

@@ -72,11 +72,9 @@ export interface CellProps {
   /** Fraction digits of the longest number of its column. */
   digits?: number | undefined
   better?: Flat['change']
-  /** The page of the thing that the value names. */
-  href?: string | undefined
 }
 
-export function Cell({ value, column, record, digits, better, href }: CellProps): JSX.Element {
+export function Cell({ value, column, record, digits, better }: CellProps): JSX.Element {
   if (isAbsent(value, column) || value === '')
     return typeof value === 'string' && value !== '' ? (
       <bdi class="absent">{value}</bdi>
@@ -101,7 +99,7 @@ export function Cell({ value, column, record, digits, better, href }: CellProps)
   const raw = Array.isArray(value) ? value.join(', ') : String(value)
   const text = shownText(raw, column)
   const tone = column.kind === 'word' ? TONES[raw] : undefined
-  const shown = (
+  return (
     <bdi
       {...(tone !== undefined && { class: `word ${tone}` })}
       title={column.kind === 'timestamp' ? raw : text}
@@ -110,7 +108,6 @@ export function Cell({ value, column, record, digits, better, href }: CellProps)
       {text}
     </bdi>
   )
-  return href === undefined ? shown : <a href={href}>{shown}</a>
 }
 
 /** A quantity with its unit, an amount with its currency: for places without a heading. */

@@ -1,16 +1,15 @@
-/** Ctrl K: opens a report, an item, an order, a batch or a customer, or runs an action. */
+/** Ctrl K: opens a report or the page of an item, an order, an invoice, a batch, a customer or a vendor, or runs an action. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { getJson } from '../api.js'
 import { catalogue, reportOf } from '../catalogue.js'
-import { monthsFrom, today } from '../dates.js'
 import { DATA, OPERATE } from '../labels.js'
 import { go } from '../location.js'
 import { compact, grouping, isDark, theme } from '../preferences.js'
-import { literal } from '../report/filters.js'
-import { hasRange, reportUrl } from '../report/view.js'
+import { reportUrl } from '../report/view.js'
 import { session, signOut } from '../session.js'
+import { type ThingKind, thingUrl } from '../things/paths.js'
 import { savedViews, viewUrl } from '../views/saved.js'
 import { Dialog } from './dialog.js'
 import { Icon, type IconName } from './icons.js'
@@ -21,17 +20,7 @@ interface Hit {
   readonly id: string
   readonly label: string
   readonly detail: string
-  readonly behind?: { readonly report: string; readonly params: Readonly<Record<string, string>> }
-}
-
-/** The report with details of a hit, over the last 12 months if it takes a range. */
-function urlOf({ kind, id, behind }: Hit): string {
-  const year = { from_date: monthsFrom(today(), -11), to_date: today() }
-  if (kind === 'customer')
-    return reportUrl('sales.sales-orders', year, { filter: [`customer.customer_code=${literal(id)}`] })
-  if (behind === undefined) return '/'
-  const report = reportOf(behind.report)
-  return reportUrl(behind.report, { ...(report && hasRange(report) && year), ...behind.params })
+  readonly codes: readonly string[]
 }
 
 interface Choice {
@@ -41,13 +30,16 @@ interface Choice {
   act(): void
 }
 
-const KINDS: Readonly<Record<string, { icon: IconName; word: string }>> = {
-  item: { icon: 'stock', word: 'Item' },
-  batch: { icon: 'production', word: 'Batch' },
-  sales_order: { icon: 'sales', word: 'Sales order' },
-  purchase_order: { icon: 'purchase', word: 'Purchase order' },
-  customer: { icon: 'partner', word: 'Customer' },
-  vendor: { icon: 'partner', word: 'Vendor' },
+/** The things that a search finds. */
+const KINDS: Readonly<Record<string, { icon: IconName; kind: ThingKind; word: string }>> = {
+  item: { icon: 'stock', kind: 'item', word: 'Item' },
+  batch: { icon: 'production', kind: 'batch', word: 'Batch' },
+  sales_order: { icon: 'sales', kind: 'order', word: 'Sales order' },
+  invoice: { icon: 'receipt', kind: 'invoice', word: 'Invoice' },
+  work_order: { icon: 'production', kind: 'work-order', word: 'Work order' },
+  purchase_order: { icon: 'purchase', kind: 'purchase-order', word: 'Purchase order' },
+  customer: { icon: 'partner', kind: 'customer', word: 'Customer' },
+  vendor: { icon: 'partner', kind: 'vendor', word: 'Vendor' },
 }
 
 const actions = (): Choice[] => [
@@ -89,6 +81,7 @@ const actions = (): Choice[] => [
         }),
       )
     : []),
+  { ...{ icon: 'user', label: 'Your account: password and app passwords', detail: 'Page' }, act: () => go('/account') },
   { ...{ icon: 'code', label: 'API reference', detail: 'Page' }, act: () => location.assign('/docs') },
   { ...{ icon: 'user', label: 'Sign out', detail: 'Action' }, act: () => void signOut() },
 ] // biome-ignore format: one line each
@@ -130,12 +123,16 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
         ...{ icon: groupIcon(group), label: title, detail: summary },
         act: () => go(reportUrl(id)),
       })),
-    ...hits.map((hit): Choice => {
-      const { icon, word } = KINDS[hit.kind] ?? { icon: 'search' as const, word: hit.kind }
-      return {
-        ...{ icon, label: hit.label, detail: [word, hit.detail].filter(Boolean).join(' · ') },
-        act: () => go(urlOf(hit)),
-      }
+    ...hits.flatMap(({ kind: name, label, detail, codes }): Choice[] => {
+      const known = KINDS[name]
+      if (known === undefined) return []
+      const { icon, kind, word } = known
+      return [
+        {
+          ...{ icon, label, detail: [word, detail].filter(Boolean).join(' · ') },
+          act: () => go(thingUrl(kind, codes)),
+        },
+      ]
     }),
     ...actions().filter(({ label, detail }) => matches(`${label} ${detail}`, words)),
   ] // biome-ignore format: four lists

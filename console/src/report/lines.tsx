@@ -13,6 +13,7 @@ import {
 import { labelOf } from '../labels.js'
 import { Cell } from '../parts/cell.js'
 import { headingOf, plainText } from '../people.js'
+import { Linked } from '../things/link.js'
 import { digitsIn } from './widths.js'
 
 interface Props {
@@ -49,12 +50,14 @@ export function LinesTable({ column, lines, record }: Props): JSX.Element {
             <tr key={at}>
               {columns.map((flat) => (
                 <td key={flat.name} class={isNumeric(flat.column) ? 'right' : undefined}>
-                  <Cell
-                    value={valueIn(line, flat.path)}
-                    column={flat.column as ValueColumn}
-                    record={record}
-                    digits={digits.get(flat.name)}
-                  />
+                  <Linked row={line} flat={flat}>
+                    <Cell
+                      value={valueIn(line, flat.path)}
+                      column={flat.column as ValueColumn}
+                      record={record}
+                      digits={digits.get(flat.name)}
+                    />
+                  </Linked>
                 </td>
               ))}
             </tr>

@@ -25,6 +25,8 @@ import { Icon } from '../parts/icons.js'
 import { Failed } from '../parts/states.js'
 import { isolated, leastDigits, nameOf, plainText } from '../people.js'
 import { grouping } from '../preferences.js'
+import { Linked } from '../things/link.js'
+import { linksIn } from '../things/names.js'
 import { LinesTable } from './lines.js'
 import { behindOf, reportUrl } from './view.js'
 import { digitsIn } from './widths.js'
@@ -188,7 +190,11 @@ function Fields({
                 </small>
               </dt>
               <dd class={isNumeric(flat.column) ? 'right' : undefined}>
-                {usable && value !== '' && value !== null ? (
+                {linksIn(row, flat).length > 0 ? (
+                  <Linked row={row} flat={flat}>
+                    {undefined}
+                  </Linked>
+                ) : usable && value !== '' && value !== null ? (
                   <button type="button" class="link" title="Show the rows behind it" onClick={() => onField(flat.name)}>
                     <Figure value={value} column={flat.column as ValueColumn} record={row} />
                   </button>

@@ -5,6 +5,7 @@ import { counted } from '../labels.js'
 import { Cell, Num } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
 import { headingOf, leastDigits } from '../people.js'
+import { Linked } from '../things/link.js'
 import { CardCells, type CellAttributes, PeriodCell } from './cards.js'
 import { type Cursor, isInRange } from './cursor.js'
 import { LinesTable } from './lines.js'
@@ -92,7 +93,11 @@ function Content({ row, flat, unfolded, drill, digits }: ContentProps) {
     )
   }
   if (flat.period !== undefined && typeof value === 'string') return <PeriodCell name={value} period={flat.period} />
-  const cell = <Cell value={value} column={flat.column as ValueColumn} record={row} digits={digits} {...better(flat)} />
+  const cell = (
+    <Linked row={row} flat={flat} inGrid>
+      <Cell value={value} column={flat.column as ValueColumn} record={row} digits={digits} {...better(flat)} />
+    </Linked>
+  )
   return drill && value !== null && value !== '' ? <span class="drill">{cell}</span> : cell
 }
 

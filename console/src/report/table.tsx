@@ -206,6 +206,7 @@ export function Table(props: Props): JSX.Element {
   }
   const click = (event: MouseEvent, index: number) => {
     const target = event.target as Element
+    if (target.closest('a')) return // a link leads to the page of a thing
     const at = Number(target.closest<HTMLElement>('.cell')?.dataset['column'] ?? 0)
     if (event.shiftKey) {
       getSelection()?.removeAllRanges()

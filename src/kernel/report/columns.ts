@@ -1,5 +1,5 @@
 /** Describes a report's records to surfaces, from its declaration: the type of every field, and the record's key. */
-import type { Behind, Currency, Field, Fields, InWords, Scalar, ValueType } from './fields.js'
+import type { Behind, Currency, Field, Fields, InWords, Scalar, Thing, ValueType } from './fields.js'
 import type { OrderColumn } from './order.js'
 import type { Shape } from './report.js'
 
@@ -30,6 +30,8 @@ export type ValueColumn = About &
     readonly inWords?: InWords
     /** The request that explains a value, made from the record and its request. */
     readonly behind?: Behind
+    /** The thing that a value names: the first of these that it can name. */
+    readonly things?: readonly Thing[]
   }
 
 /** An object. */
@@ -75,8 +77,8 @@ function columnOf(path: readonly string[], field: Field, headings: Headings): Co
   }
   switch (field.kind) {
     case 'scalar': {
-      const { type, absent, contact = false, additive = false, unit, currency, inWords, behind } = field
-      const given = Object.entries({ absent, unit, currency, inWords, behind }).filter(
+      const { type, absent, contact = false, additive = false, unit, currency, inWords, behind, things } = field
+      const given = Object.entries({ absent, unit, currency, inWords, behind, things }).filter(
         ([, value]) => value !== undefined,
       )
       return { ...about, ...type, ...Object.fromEntries(given), contact, additive }

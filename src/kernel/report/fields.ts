@@ -48,6 +48,26 @@ export interface Behind {
   readonly unless?: { readonly field: string; readonly is: string }
 }
 
+/** The things that have a page in the console. */
+export const thingKinds = [
+  ...(['item', 'batch', 'customer', 'vendor'] as const),
+  ...(['order', 'purchase-order', 'invoice', 'work-order'] as const),
+]
+export type ThingKind = (typeof thingKinds)[number]
+
+/** A thing that a value names by its name or its code, as plain data. A value names nothing where a code is empty or absent. */
+export interface Thing {
+  readonly kind: ThingKind
+  /** The fields of the same record, or of the same line, that have its codes: for a batch the code of its item, then its number. */
+  readonly by: readonly string[]
+  /** The value names it only in a record whose `field` has the value `is`. */
+  readonly when?: { readonly field: string; readonly is: string }
+  /** The value names nothing in a record whose `field` has the value `is`. */
+  readonly unless?: { readonly field: string; readonly is: string }
+  /** Stands between the codes of several things. */
+  readonly separator?: string
+}
+
 /** The currency of an amount: the account's, or the one that a field of the record names. */
 export type Currency = 'account' | { readonly field: string }
 
@@ -79,6 +99,8 @@ export interface Scalar<T> extends About {
   /** What people read in place of a value. Answers have the value itself. */
   readonly inWords?: InWords
   readonly behind?: Behind
+  /** The thing that a value names: the first of these that it can name. */
+  readonly things?: readonly Thing[]
   /** The column as the JSON text to send. */
   readonly toJson: (column: Sql) => Sql
   /** The column as the text between the quotes of a JSON string; only if nothing needs escaping and no value is absent. */
@@ -275,8 +297,15 @@ export const OrMarker = <T extends string, M extends string>(field: Scalar<T>, m
 /** The same; people read these words in place of its values. */
 export const InWords = <T>(field: Scalar<T>, inWords: InWords): Scalar<T> => ({ ...field, inWords })
 
-/** The same, with the request that explains it. */
-export const Explained = <T>(field: Scalar<T>, behind: Behind): Scalar<T> => ({ ...field, behind })
+/** The same, with the request that explains it; if that tells the story of a thing, the value names the thing. */
+export const Explained = <T>(field: Scalar<T>, { of, ...behind }: Behind & { readonly of?: Thing }): Scalar<T> => ({
+  ...field,
+  behind,
+  ...(of !== undefined && { things: [of] }),
+})
+
+/** The same, with the thing that it names: the first of these that it can name. */
+export const Naming = <T>(field: Scalar<T>, ...things: readonly Thing[]): Scalar<T> => ({ ...field, things })
 
 /** The same fields, which the contract's record does not have. */
 export const extra = <F extends Fields>(fields: F): F =>

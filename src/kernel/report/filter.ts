@@ -49,10 +49,7 @@ export function readFilter(text: string, find: (name: string) => RecordValue | s
     const other = find(rest.slice(1))
     if (typeof other === 'string') return other
     if (CASTS[other.field.type.kind] !== cast) return refuse('a field of the same kind', rest)
-    return negatedBy(
-      operator,
-      (hide) => sql`coalesce(${comparable(value, hide)} ${comparison} ${comparable(other, hide)}, false)`,
-    )
+    return negatedBy(operator, (hide) => sql`(${comparable(value, hide)} ${comparison} ${comparable(other, hide)})`)
   }
   if (!isEquality && type.kind === 'flag') return `must compare ${name} by = or !=, not ${operator}`
   if (!isEquality && given.length > 1) return `must compare ${name} by ${operator} with one value, not with several`
@@ -65,7 +62,7 @@ export function readFilter(text: string, find: (name: string) => RecordValue | s
   return negatedBy(operator, (hide) => {
     const shown = comparable(value, hide)
     const absence = isEquality && given.some(isBlank) ? [sql`${shown} is null`] : []
-    return sql`coalesce(${join([...absence, ...comparisons(type, shown, comparison, compared)], ' or ')}, false)`
+    return sql`(${join([...absence, ...comparisons(type, shown, comparison, compared)], ' or ')})`
   })
 }
 
@@ -113,10 +110,11 @@ const columnOf = ({ column, field }: RecordValue, hideContacts: boolean): Sql =>
 const textIn = (value: RecordValue, hideContacts: boolean): Sql =>
   sql`coalesce(${textOf(value.field.type, columnOf(value, hideContacts))}, ${literal(value.field.absent ?? '')})`
 
+/** A comparison with null selects no record, and its negation every such record. Without `coalesce` an index can find a document by its number. */
 const negatedBy =
   (operator: string, condition: Condition): Condition =>
   (hide) =>
-    operator.startsWith('!') ? sql`not (${condition(hide)})` : condition(hide)
+    operator.startsWith('!') ? sql`not coalesce(${condition(hide)}, false)` : condition(hide)
 
 /** A filter that compares a time with a day means the whole day. */
 function comparisons(type: ValueType, shown: Sql, comparison: Sql, given: readonly string[]): Sql[] {

@@ -6,6 +6,7 @@ import {
   InWords,
   IsoDate,
   Lines,
+  Naming,
   NotAdditive,
   OrNull,
   Price,
@@ -17,6 +18,7 @@ import { dateRange, Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { purchaseStory } from '../shared/behind.js'
 import { currencyFields, stated, statedFields, taxesField, taxesOf, unitField } from '../shared/document.js'
+import { item, vendor } from '../shared/things.js'
 import { only, orderStatusesInWords, poStatuses } from '../shared/words.js'
 
 const amounts = { taxable_amt: 'amount', tax_amt: 'amount', total_amt: 'amount' } as const
@@ -53,15 +55,15 @@ the purchase order and the amounts follow the accepted quantity. \`po_status\` i
     po_status: InWords(Word(poStatuses, 'Status of the order.'), orderStatusesInWords),
     warehouse: Text('Warehouse that received the goods.'),
     wh_id: Text('Key of that warehouse, as in the warehouse list.'),
-    vendor: Text('Name of the vendor.'),
-    vendor_code: Text('Code of the vendor.'),
+    vendor: Naming(Text('Name of the vendor.'), vendor('vendor_code')),
+    vendor_code: Naming(Text('Code of the vendor.'), vendor('vendor_code')),
     taxable_amt: Amount(2, 'Amount of the accepted quantities before tax: the sum of the lines.'),
     tax_amt: Amount(2, 'Tax: the sum of the lines.'),
     total_amt: Amount(2, 'Amount with tax: the sum of the lines.'),
     items: Lines('The lines, in their order.', {
       fields: {
-        itemcode: Text("The item's code."),
-        itemname: Text("The item's name."),
+        itemcode: Naming(Text("The item's code."), item('itemcode')),
+        itemname: Naming(Text("The item's name."), item('itemcode')),
         hsn: Text("The item's tax classification."),
         uom: Text('Unit of the quantities.'),
         ordered_qty: NotAdditive(Quantity(4, 'uom', 'Quantity that the line of the purchase order states.')),

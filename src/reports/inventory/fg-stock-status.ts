@@ -1,6 +1,6 @@
 /** FG stock status: opening, movements, closing and value of finished and semi-finished goods in a date range. */
 import { raw, sql } from '../../db/sql.js'
-import { Amount, Explained, Quantity, Text } from '../../kernel/report/fields.js'
+import { Amount, Explained, Naming, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import type { Figure } from '../../ledger/behind.js'
@@ -8,6 +8,7 @@ import { movementsBetween } from '../../ledger/condensed.js'
 import { column, flow, inStock, type Measure, onHold, transferCharges } from '../../ledger/figures.js'
 import type { FgColumn } from '../../ledger/kinds.js'
 import { movementsBehind, movementsOf, sameRange } from '../shared/behind.js'
+import { item } from '../shared/things.js'
 
 const types = { FG: `'FG', 'COMBO'`, SFG: `'SFG'`, ALL: `'FG', 'COMBO', 'SFG'` }
 
@@ -44,8 +45,8 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
   record: {
     primary_category: Text("The item's primary category."),
     category_name: Text("The item's product category."),
-    product_name: Text("The item's name."),
-    Product_sku: Explained(Text("The item's code."), movements),
+    product_name: Naming(Text("The item's name."), item('Product_sku')),
+    Product_sku: Naming(Explained(Text("The item's code."), movements), item('Product_sku')),
     UoM: Text('Unit of every quantity in the record.'),
     Opening_qty: quantity('Opening', 'Stock at the end of the day before `from_date`.'),
     Qty_Value: amount('Opening', 'Value of `Opening_qty`.'),

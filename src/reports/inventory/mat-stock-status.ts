@@ -1,6 +1,6 @@
 /** Material stock status: opening, movements, closing and value of one kind of materials in a date range. */
 import { join, raw, type Sql, sql } from '../../db/sql.js'
-import { Amount, Explained, type Fields, Quantity, Text } from '../../kernel/report/fields.js'
+import { Amount, Explained, type Fields, Naming, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import type { Figure } from '../../ledger/behind.js'
@@ -8,6 +8,7 @@ import { movementsBetween } from '../../ledger/condensed.js'
 import { column, inStock, type Measure, onHold } from '../../ledger/figures.js'
 import type { MaterialColumn } from '../../ledger/kinds.js'
 import { movementsBehind, movementsOf, sameRange } from '../shared/behind.js'
+import { item } from '../shared/things.js'
 
 const columns = {
   Opening: 'In stock at the end of the day before `from_date`',
@@ -65,8 +66,8 @@ MovetoBad − Trashed, and Active = Closing − Hold.`,
   perPage: 20,
   record: {
     Date_period: Text('The range, as `<from_date> to <to_date>`.'),
-    MaterialCode: Explained(Text("The material's code."), movements),
-    MaterialName: Text("The material's name."),
+    MaterialCode: Naming(Explained(Text("The material's code."), movements), item('MaterialCode')),
+    MaterialName: Naming(Text("The material's name."), item('MaterialCode')),
     UoM: Text('Unit of every quantity in the record.'),
     primary_category: Text("The material's primary category."),
     Category: Text("The material's product category."),

@@ -1,11 +1,22 @@
 /** Stock movements: the rows of the ledger behind a figure of the stock reports. */
 import { raw, sql } from '../../db/sql.js'
-import { Amount, Explained, InWords, IsoDate, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
+import {
+  Amount,
+  Explained,
+  InWords,
+  IsoDate,
+  Naming,
+  OrNull,
+  Quantity,
+  Text,
+  Word,
+} from '../../kernel/report/fields.js'
 import { dateRange, OneOf, Optional, OptionalOrEmpty, TextParam, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { behind, figureNames } from '../../ledger/behind.js'
 import { batchStory } from '../shared/behind.js'
 import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'
+import { item } from '../shared/things.js'
 import { asWritten, only } from '../shared/words.js'
 
 export default defineReport({
@@ -45,8 +56,8 @@ Without \`figure\`, the records are the movements of the range that changed the 
   },
   perPage: 100,
   record: {
-    sku: Text("The item's code."),
-    name: Text("The item's name."),
+    sku: Naming(Text("The item's code."), item('sku')),
+    name: Naming(Text("The item's name."), item('sku')),
     unit: Text('Unit of the quantity.'),
     date: IsoDate('Day of the movement.'),
     movement_no: Text('Number of the movement in the ledger.'),

@@ -1,7 +1,8 @@
 /** Finished goods list: the masters of all items that are made or sold. */
 import { sql } from '../../db/sql.js'
-import { Text } from '../../kernel/report/fields.js'
+import { Naming, Text } from '../../kernel/report/fields.js'
 import { defineReport } from '../../kernel/report/report.js'
+import { item } from '../shared/things.js'
 import { ItemType, itemType } from '../shared/words.js'
 
 export default defineReport({
@@ -13,8 +14,8 @@ export default defineReport({
   description: 'One record per active finished good, physical combo and semi-finished good, ordered by `item_sku`.',
   request: {},
   record: {
-    item_name: Text('Name.'),
-    item_sku: Text('Code, unique.'),
+    item_name: Naming(Text('Name.'), item('item_sku')),
+    item_sku: Naming(Text('Code, unique.'), item('item_sku')),
     item_unit: Text('Unit of every quantity of the item.'),
     item_product_category: Text('Product category.'),
     item_primary_category: Text('Primary category.'),

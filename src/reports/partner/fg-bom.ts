@@ -1,8 +1,9 @@
 /** FG bill of materials: the components of one unit of each finished good. */
 import { raw, sql } from '../../db/sql.js'
-import { extra, Lines, NotAdditive, Quantity, Text } from '../../kernel/report/fields.js'
+import { extra, Lines, Naming, NotAdditive, Quantity, Text } from '../../kernel/report/fields.js'
 import { Day, Optional } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
+import { item } from '../shared/things.js'
 import { today, validOn } from '../shared/words.js'
 
 export default defineReport({
@@ -17,13 +18,13 @@ valid days only.`,
   request: { date: Optional(Day('The day of the bills; today by default.', '2026-06-30')) },
   dependsOnToday: true,
   record: {
-    product_name: Text("The product's name."),
-    product_sku: Text("The product's code."),
+    product_name: Naming(Text("The product's name."), item('product_sku')),
+    product_sku: Naming(Text("The product's code."), item('product_sku')),
     product_uom: Text("The product's unit."),
     materials: Lines('Direct components of the product, ordered by code.', {
       fields: {
-        material_name: Text("The component's name."),
-        material_code: Text("The component's code."),
+        material_name: Naming(Text("The component's name."), item('material_code')),
+        material_code: Naming(Text("The component's code."), item('material_code')),
         req_qty: NotAdditive(Quantity(10, 'material_uom', 'Quantity of the component in one unit of the product.')),
         material_uom: Text("The component's unit."),
       },
@@ -36,8 +37,8 @@ valid days only.`,
     ...extra({
       by_products: Lines('By-products of the product, ordered by code.', {
         fields: {
-          material_name: Text("The by-product's name."),
-          material_code: Text("The by-product's code."),
+          material_name: Naming(Text("The by-product's name."), item('material_code')),
+          material_code: Naming(Text("The by-product's code."), item('material_code')),
           qty: NotAdditive(
             Quantity(10, 'material_uom', 'Quantity of the by-product that comes out with one unit of the product.'),
           ),

@@ -1,8 +1,9 @@
 /** Item master FG: the masters of finished goods, for partners. */
 import { sql } from '../../db/sql.js'
-import { Decimal, NotAdditive, Price, Quantity, Text } from '../../kernel/report/fields.js'
+import { Decimal, Naming, NotAdditive, Price, Quantity, Text } from '../../kernel/report/fields.js'
 import { PageSize } from '../../kernel/report/paging.js'
 import { defineReport } from '../../kernel/report/report.js'
+import { item } from '../shared/things.js'
 import { ItemType, itemType } from '../shared/words.js'
 
 export default defineReport({
@@ -16,8 +17,8 @@ export default defineReport({
   perPage: 20,
   perPageFrom: 'limit',
   record: {
-    product_name: Text('Name.'),
-    product_sku: Text('Code.'),
+    product_name: Naming(Text('Name.'), item('product_sku')),
+    product_sku: Naming(Text('Code.'), item('product_sku')),
     product_category: Text('Product category.'),
     primary_category: Text('Primary category.'),
     Item_Type: ItemType('FG', 'COMBO'),

@@ -5,6 +5,7 @@ import {
   Explained,
   extra,
   IsoDate,
+  Naming,
   OrMarker,
   OrNull,
   Quantity,
@@ -16,6 +17,7 @@ import { Day } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { batchesUpTo } from '../../ledger/condensed.js'
 import { batchStory, movementsBehind, movementsOf, untilDate } from '../shared/behind.js'
+import { item } from '../shared/things.js'
 
 const products = sql`select id from stocked_item where type in ('FG', 'COMBO')`
 
@@ -47,8 +49,8 @@ included. Batches with an available quantity of exactly 0 are left out; an activ
   record: {
     primary_category: Text("The product's primary category."),
     product_category: Text("The product's category."),
-    product_name: Text("The product's name."),
-    product_sku: Explained(Text("The product's code."), ofProduct),
+    product_name: Naming(Text("The product's name."), item('product_sku')),
+    product_sku: Naming(Explained(Text("The product's code."), ofProduct), item('product_sku')),
     batch_no: Explained(Text('Number of the batch; may be empty.'), {
       ...batchStory('batch_no', 'product_sku'),
       unless: { field: 'batch_no', is: '' },

@@ -1,11 +1,12 @@
 /** Material master: the stock of each item, and the quantity that the stock of its components would make. */
 import { raw, sql } from '../../db/sql.js'
-import { Explained, NotAdditive, OrNull, Quantity, Text, WholeText } from '../../kernel/report/fields.js'
+import { Explained, Naming, NotAdditive, OrNull, Quantity, Text, WholeText } from '../../kernel/report/fields.js'
 import { OneOf, Optional, WholeNumber } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { movementsUpTo } from '../../ledger/condensed.js'
 import { inStock, onHold } from '../../ledger/figures.js'
 import { movementsBehind, movementsOf, untilToday } from '../shared/behind.js'
+import { item } from '../shared/things.js'
 import { ItemType, itemType, today, validOn } from '../shared/words.js'
 
 const types = { MAT: `'MAT', 'SFG', 'FG', 'COMBO'`, FG: `'FG', 'COMBO'`, SFG: `'SFG'` }
@@ -33,8 +34,8 @@ allows, without stock on hold; 0 without a bill of materials. \`limit\` is the n
     limit: Optional(WholeNumber('number', 1_000_000, 'Largest number of records; as a number or as a string.', 100)),
   },
   record: {
-    product_name: Text('Name.'),
-    product_sku: Text('Code.'),
+    product_name: Naming(Text('Name.'), item('product_sku')),
+    product_sku: Naming(Text('Code.'), item('product_sku')),
     product_category: Text('Product category.'),
     primary_category: Text('Primary category.'),
     Item_Type: ItemType('FG', 'SFG', 'COMBO', 'MAT'),

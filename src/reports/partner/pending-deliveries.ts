@@ -2,9 +2,11 @@
 import { raw, sql } from '../../db/sql.js'
 import {
   Explained,
+  extra,
   Integer,
   InWords,
   IsoDate,
+  Naming,
   OrMarker,
   Quantity,
   Text,
@@ -14,6 +16,7 @@ import {
 import { dateRange } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { purchaseStory } from '../shared/behind.js'
+import { item, vendor } from '../shared/things.js'
 import { orderStatusesInWords, today } from '../shared/words.js'
 
 const delivery = raw('coalesce(l.delivery_date, po.delivery_date)')
@@ -39,11 +42,11 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
       Word(['Raised', 'Partial Received'], 'Whether anything of the order has been received.'),
       orderStatusesInWords,
     ),
-    item_code: Text("The item's code."),
-    product_name: Text("The item's name."),
+    item_code: Naming(Text("The item's code."), item('item_code')),
+    product_name: Naming(Text("The item's name."), item('item_code')),
     pending_qty: Quantity(4, 'uom', 'Quantity still to be delivered.'),
     uom: Text('Its unit.'),
-    seller_name: Text("The vendor's name."),
+    seller_name: Naming(Text("The vendor's name."), vendor('vendor_code')),
     seller_location: Text('City, state and pincode of the vendor.'),
     buyer_shipping_location: Text('City, state and pincode of the warehouse.'),
     delivery_date: OrMarker(
@@ -54,6 +57,7 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
       WholeText('Days from today to the delivery date; negative if the delivery is overdue, empty without a date.'),
       '',
     ),
+    ...extra({ vendor_code: Text("The vendor's code.") }),
   },
   people: ['product_name', 'seller_name', 'pending_qty', 'uom', 'delivery_date', 'days_no', 'po_no', 'PO_Status'],
   headings: {
@@ -70,7 +74,7 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
   query: ({ from_date, to_date }) => sql`
     select po.po_no, po.po_date, l.line_no, case s.status_code when 1 then 'Raised' else 'Partial Received' end as "PO_Status",
            i.sku as item_code, i.name as product_name, l.qty - r.received_qty as pending_qty, i.unit as uom,
-           v.name as seller_name,
+           v.name as seller_name, v.code as vendor_code,
            concat_ws(', ', nullif(v.city, ''), nullif(v.state, ''), nullif(v.pincode, '')) as seller_location,
            concat_ws(', ', nullif(w.city, ''), nullif(w.state, ''), nullif(w.pincode, '')) as buyer_shipping_location,
            ${delivery} as delivery_date, ${delivery} - ${today} as days_no

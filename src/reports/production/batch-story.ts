@@ -1,12 +1,23 @@
 /** Batch story: the materials of a batch, its receipts into stock and its issues. */
 import { sql } from '../../db/sql.js'
-import { Explained, Integer, InWords, IsoDate, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
+import {
+  Explained,
+  Integer,
+  InWords,
+  IsoDate,
+  Naming,
+  OrNull,
+  Quantity,
+  Text,
+  Word,
+} from '../../kernel/report/fields.js'
 import { Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { flows } from '../../ledger/figures.js'
 import { batchStory } from '../shared/behind.js'
 import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'
 import { isInvoice, latestInvoice } from '../shared/order-status.js'
+import { batch, invoice, item } from '../shared/things.js'
 import { asWritten, only, position } from '../shared/words.js'
 
 const storyKinds = ['production', ...kindWords]
@@ -37,8 +48,8 @@ client that may use no other group. A batch that does not exist has no records.`
     sku: Optional(TextParam('Code of its item, if batches of several items have this number.', 'FG-0005')),
   },
   record: {
-    sku: Text("Code of the batch's item."),
-    batch_no: Text('Number of the batch.'),
+    sku: Naming(Text("Code of the batch's item."), item('sku')),
+    batch_no: Naming(Text('Number of the batch.'), batch('sku', 'batch_no')),
     step: InWords(Word(steps, 'Step in the story of the batch.'), asWritten(steps)),
     date: IsoDate('Day of the step.'),
     kind: InWords(
@@ -46,10 +57,13 @@ client that may use no other group. A batch that does not exist has no records.`
       asWritten(storyKinds),
     ),
     ...documents,
-    invoice_no: OrNull(Text('Number of the invoice.')),
+    invoice_no: Naming(OrNull(Text('Number of the invoice.')), invoice('invoice_no')),
     party: OrNull(Text('Name of the customer or the vendor.')),
-    item_sku: Text('Code of the item that moved: the material for made-from, else the same as `sku`.'),
-    item_name: Text('Name of the item that moved.'),
+    item_sku: Naming(
+      Text('Code of the item that moved: the material for made-from, else the same as `sku`.'),
+      item('item_sku'),
+    ),
+    item_name: Naming(Text('Name of the item that moved.'), item('item_sku')),
     batch: OrNull(
       Explained(Text('Batch that moved; null if the item is not kept by batch.'), batchStory('batch', 'item_sku')),
     ),

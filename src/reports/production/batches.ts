@@ -5,6 +5,7 @@ import {
   Explained,
   extra,
   IsoDate,
+  Naming,
   NotAdditive,
   OrMarker,
   OrNull,
@@ -16,6 +17,7 @@ import {
 import { dateRange } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
+import { item } from '../shared/things.js'
 
 export default defineReport({
   id: 'production.batches',
@@ -33,8 +35,8 @@ The cost of a batch is the sum of its consumed materials and its other costs. Th
   record: {
     batch_no: Explained(Text('Number of the batch.'), batchStory('batch_no', 'product_sku')),
     batch_date: IsoDate('Date of the batch.'),
-    product_name: Text("The product's name."),
-    product_sku: Text("The product's code."),
+    product_name: Naming(Text("The product's name."), item('product_sku')),
+    product_sku: Naming(Text("The product's code."), item('product_sku')),
     batch_qty: Quantity(4, 'unit', 'Quantity of the batch, wastage included.'),
     wastage: Quantity(4, 'unit', 'Wasted quantity.'),
     actual_qty: Quantity(4, 'unit', '`batch_qty` − `wastage`.'),

@@ -5,6 +5,7 @@ import {
   Explained,
   Integer,
   IsoDate,
+  Naming,
   NotAdditive,
   OrNull,
   Quantity,
@@ -14,14 +15,18 @@ import {
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
+import { item } from '../shared/things.js'
 
 const product = {
-  product_sku: Text("The product's code."),
-  product_name: Text("The product's name."),
+  product_sku: Naming(Text("The product's code."), item('product_sku')),
+  product_name: Naming(Text("The product's name."), item('product_sku')),
 }
 const material = {
   category_name: Text("The material's product category; for another cost its kind, such as `Manpower`."),
-  material_name: Text("The material's name, or the purpose of the other cost."),
+  material_name: Naming(Text("The material's name, or the purpose of the other cost."), {
+    ...item('material_code'),
+    unless: { field: 'material_code', is: '-' },
+  }),
   material_code: Text("The material's code; `-` for another cost."),
   Mat_UoM: OrNull(Text('Unit of the quantities; null for another cost.')),
 }

@@ -1,8 +1,19 @@
 /** Work orders: planned and running production, and the value of the work in progress. */
 import { sql } from '../../db/sql.js'
-import { Amount, IsoDate, Lines, NotAdditive, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
+import {
+  Amount,
+  IsoDate,
+  Lines,
+  Naming,
+  NotAdditive,
+  OrNull,
+  Quantity,
+  Text,
+  Word,
+} from '../../kernel/report/fields.js'
 import { Day, OneOf, Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
+import { item, workOrder } from '../shared/things.js'
 import { only } from '../shared/words.js'
 
 const statuses = ['Planned', 'Open', 'Closed', 'Cancelled'] as const
@@ -25,9 +36,9 @@ or Cancelled, the same difference is its \`variance_val\`. Values are without ta
     to_date: Optional(Day('Only orders with a planned start on this day or earlier.', '2026-06-30')),
   },
   record: {
-    work_order_no: Text('Number of the work order.'),
-    product_sku: Text("The product's code."),
-    product_name: Text("The product's name."),
+    work_order_no: Naming(Text('Number of the work order.'), workOrder('work_order_no')),
+    product_sku: Naming(Text("The product's code."), item('product_sku')),
+    product_name: Naming(Text("The product's name."), item('product_sku')),
     uom: Text('Its unit.'),
     warehouse: OrNull(Text('Warehouse that makes the product.')),
     status: Word(statuses, 'Status of the order.'),
@@ -46,8 +57,8 @@ or Cancelled, the same difference is its \`variance_val\`. Values are without ta
     items: Lines('Components and by-products of the order, planned or moved, ordered by kind and code.', {
       fields: {
         kind: Word(['By-product', 'Component'], 'Whether the item goes into production or comes out of it.'),
-        sku: Text("The item's code."),
-        name: Text("The item's name."),
+        sku: Naming(Text("The item's code."), item('sku')),
+        name: Naming(Text("The item's name."), item('sku')),
         uom: Text('Its unit.'),
         planned_qty: NotAdditive(Quantity(4, 'uom', 'Quantity for the whole order.')),
         moved_qty: NotAdditive(Quantity(4, 'uom', 'Quantity consumed so far; for a by-product, received so far.')),

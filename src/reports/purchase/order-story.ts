@@ -6,6 +6,7 @@ import {
   Integer,
   InWords,
   IsoDate,
+  Naming,
   OrNull,
   Quantity,
   Text,
@@ -14,6 +15,7 @@ import {
 import { TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
+import { item, purchaseOrder, vendor } from '../shared/things.js'
 import { asWritten, lineItem, orderStatusesInWords, poStatuses, position } from '../shared/words.js'
 
 const documentTypes = ['purchase order', 'goods receipt', 'movement'] as const
@@ -38,17 +40,18 @@ export default defineReport({
 \`po_status\` is the current status of the whole order. An order that does not exist has no records.`,
   request: { pono: TextParam('Number of the purchase order.', 'PO-00001') },
   record: {
-    pono: Text('Number of the purchase order.'),
+    pono: Naming(Text('Number of the purchase order.'), purchaseOrder('pono')),
     po_status: InWords(Word(poStatuses, 'Status of the order.'), orderStatusesInWords),
-    party: Text("The vendor's name."),
+    party: Naming(Text("The vendor's name."), vendor('vendor_code')),
+    vendor_code: Text("The vendor's code."),
     step: InWords(Word(steps, 'Step in the story of the order.'), asWritten(steps)),
     date: IsoDate('Day of the step.'),
     document_type: InWords(Word(documentTypes, 'The type of the document in `document_no`.'), asWritten(documentTypes)),
     document_no: Text('Number of the purchase order, of the goods receipt or of the movement in the ledger.'),
     grn_no: OrNull(Text('Number of the goods receipt; null for ordered lines.')),
     line_no: OrNull(Integer('Number of the order line; null for movements, because the ledger does not have it.')),
-    sku: Text("The item's code."),
-    name: Text("The item's name."),
+    sku: Naming(Text("The item's code."), item('sku')),
+    name: Naming(Text("The item's name."), item('sku')),
     qty: Quantity(4, 'unit', 'Quantity.'),
     unit: Text('Unit of the quantity.'),
     pending_qty: OrNull(Quantity(4, 'unit', 'Quantity still to be delivered; only for an ordered line.')),
@@ -96,7 +99,7 @@ export default defineReport({
              null, m.warehouse_id, m.batch_no, 0
         from purchase_order po join receipt_movement m on m.po_no = po.po_no
        where po.po_no = ${pono} and m.grn_no is not null)
-    select po.po_no as pono, s.po_status, v.name as party, e.*, ${position(steps, 'e.step')} as step_no, ${lineItem('e')},
+    select po.po_no as pono, s.po_status, v.name as party, v.code as vendor_code, e.*, ${position(steps, 'e.step')} as step_no, ${lineItem('e')},
            coalesce(w.location, '') as warehouse
       from event e
       join purchase_order po on po.po_no = ${pono}

@@ -9,6 +9,7 @@ import {
   InWords,
   IsoDate,
   Lines,
+  Naming,
   Nested,
   NotAdditive,
   OrMarker,
@@ -35,6 +36,7 @@ import {
   taxRate,
   unitField,
 } from '../shared/document.js'
+import { item, vendor } from '../shared/things.js'
 import { only, orderStatusesInWords, place, poStatuses } from '../shared/words.js'
 
 const measures = {
@@ -91,16 +93,16 @@ receiving warehouse's, and empty for an order without a warehouse.`,
       ...place,
     }),
     vendor: Nested('The vendor.', {
-      vendor: Text('Name of the vendor.'),
-      vendor_code: Text('Code of the vendor.'),
+      vendor: Naming(Text('Name of the vendor.'), vendor('vendor.vendor_code')),
+      vendor_code: Naming(Text('Code of the vendor.'), vendor('vendor.vendor_code')),
       credit_period: Text('Agreed time to pay, such as `30 Days`.'),
       ...place,
     }),
     items: Lines('The ordered lines, in their order.', {
       fields: {
         type: Text('Type of the item: `MAT`, `FG`, `SFG`, `COMBO` or `SRV`; empty for a line without an item.'),
-        itemcode: Text("The item's code; empty for a line without one."),
-        itemname: Text("The item's name."),
+        itemcode: Naming(Text("The item's code; empty for a line without one."), item('itemcode')),
+        itemname: Naming(Text("The item's name."), item('itemcode')),
         description: Text('Free text of the line.'),
         hsn: Text("The item's tax classification."),
         qty: Quantity(4, 'uom', 'Ordered quantity.'),

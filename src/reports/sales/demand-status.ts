@@ -1,18 +1,19 @@
 /** FG demand status: the quantities that open orders still need, line by line or summed per product and warehouse. */
 import { raw, type Sql, sql } from '../../db/sql.js'
-import { Explained, extra, Integer, IsoDate, Quantity, Text } from '../../kernel/report/fields.js'
+import { Explained, extra, Integer, IsoDate, Naming, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { movementsUpTo } from '../../ledger/condensed.js'
 import { inStock, onHold } from '../../ledger/figures.js'
 import { orderStory } from '../shared/behind.js'
+import { customer, item } from '../shared/things.js'
 import { shipTo, today } from '../shared/words.js'
 
 const always = raw('true')
 
 const product = {
-  product_name: Text("The ordered item's name."),
-  product_sku: Text("The ordered item's code."),
+  product_name: Naming(Text("The ordered item's name."), item('product_sku')),
+  product_sku: Naming(Text("The ordered item's code."), item('product_sku')),
   warehouse: Text('Warehouse that the line is dispatched from; empty where there is none.'),
 }
 const quantities = {
@@ -27,7 +28,7 @@ const lines = ({ from_date, to_date }: { from_date: string; to_date: string }): 
   select coalesce(c.name, '') as company_name, ${shipTo('city')} as location, o.order_no as order_id, o.order_date, l.line_no,
          i.name as product_name, i.sku as product_sku, coalesce(w.location, '') as warehouse, l.qty as req_qty,
          q.issued_qty as "Issued_Qty", l.qty - q.issued_qty as "Remaining_qty", i.unit as "UoM", coalesce(w.key, '') as wh_id,
-         l.item_id, w.id as warehouse_id
+         l.item_id, w.id as warehouse_id, coalesce(c.code, '') as customer_code
     from sales_order o
     left join customer c on c.code = o.customer_code
     join sales_order_line l on l.order_no = o.order_no
@@ -62,11 +63,12 @@ does not cover; \`filter=short_qty>0\` lists what stock cannot cover.`,
     shapes: {
       CUSTOMER: {
         record: {
-          company_name: Text("The customer's name."),
+          company_name: Naming(Text("The customer's name."), customer('customer_code')),
           location: Text('City that the order goes to.'),
           order_id: Explained(Text("The order's number."), orderStory('order_id')),
           ...product,
           ...quantities,
+          ...extra({ customer_code: Text("The customer's code; empty for a walk-in customer.") }),
         },
         people: [
           'product_name',

@@ -1,9 +1,10 @@
 /** Turnover and gross margin: sales, returns, cost and profit per product, by customer or over all. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { Amount, Decimal, extra, NotAdditive, Price, Quantity, Text } from '../../kernel/report/fields.js'
+import { Amount, Decimal, extra, Naming, NotAdditive, Price, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { type Asked, percent, soldLines } from '../shared/margin.js'
+import { item } from '../shared/things.js'
 import { ProdType, prodType } from '../shared/words.js'
 
 const margins = (asked: Asked, by: 'customer' | 'product'): Sql => sql`
@@ -26,8 +27,8 @@ const margins = (asked: Asked, by: 'customer' | 'product'): Sql => sql`
     ${by === 'customer' ? raw('left join customer c on c.code = t.customer_code') : raw('')}`
 
 const record = {
-  product_name: Text("The product's name; `Other` for lines without an item."),
-  product_sku: Text("The product's code; empty for lines without an item."),
+  product_name: Naming(Text("The product's name; `Other` for lines without an item."), item('product_sku')),
+  product_sku: Naming(Text("The product's code; empty for lines without an item."), item('product_sku')),
   Prod_type: ProdType,
   MRP: Price(2, "The product's maximum retail price."),
   per_unit_cogs: NotAdditive(Amount(4, '`Total_cost_cogs` ÷ (sold − usable returns); 0 if the divisor is 0.')),

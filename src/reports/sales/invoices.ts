@@ -7,6 +7,7 @@ import {
   extra,
   IsoDate,
   Lines,
+  Naming,
   NumberAmount,
   OrMarker,
   OrNull,
@@ -20,6 +21,7 @@ import { dateRange } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
 import { currencyColumns, currencyFields, stated, statedFields, taxesField, unitField } from '../shared/document.js'
+import { customer, invoice, item, order } from '../shared/things.js'
 
 const amounts = {
   shipping: 'amount',
@@ -83,18 +85,21 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
   request: dateRange,
   perPage: 1000,
   record: {
-    invoice_no: Text('Number of the invoice.'),
+    invoice_no: Naming(Text('Number of the invoice.'), invoice('invoice_no')),
     invoice_date: ClockTime24('Date and time of the invoice.'),
     due_date: IsoDate('Due date.'),
-    order_no: Explained(
-      Text("The order's number; several numbers are separated by `, `. Empty where there is none."),
-      orderStory('order_no'),
+    order_no: Naming(
+      Explained(
+        Text("The order's number; several numbers are separated by `, `. Empty where there is none."),
+        orderStory('order_no'),
+      ),
+      { ...order('order_no'), separator: ', ' },
     ),
     order_date: OrMarker(IsoDate('Date of the first order; empty where there is none.'), ''),
     gstn: Text("The seller's tax registration on the invoice."),
     reference: Text('Reference.'),
     po_no: OrNull(Text("Number of the customer's purchase order.")),
-    customer_name: Text("The customer's name; empty for a walk-in customer."),
+    customer_name: Naming(Text("The customer's name; empty for a walk-in customer."), customer('customer_code')),
     contact_person: OrNull(Text('Contact person at the customer.')),
     customer_gstn: Text("The customer's tax registration."),
     place_of_supply: Text('State of supply.'),
@@ -108,12 +113,16 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
     invoice_status: Word(['Submitted', 'Cancelled'], 'State of the invoice.'),
     ...extra({
       invoice_type: Word(['Invoice', 'Credit Note'], 'Quantities and amounts of a credit note are negative.'),
-      credit_for: OrNull(Text('Number of the credited invoice; only for a credit note.')),
+      credit_for: Naming(
+        OrNull(Text('Number of the credited invoice; only for a credit note.')),
+        invoice('credit_for'),
+      ),
+      customer_code: Text("The customer's code; empty for a walk-in customer."),
     }),
     items: Lines('The lines, in their order.', {
       fields: {
-        product_sku: Text("The product's code; empty for a line without one."),
-        product_name: Text("The product's name, or the text of the line."),
+        product_sku: Naming(Text("The product's code; empty for a line without one."), item('product_sku')),
+        product_name: Naming(Text("The product's name, or the text of the line."), item('product_sku')),
         hsn_sac: Text("The product's tax classification."),
         uom: Text('Unit of the quantity.'),
         qty: Quantity(4, 'uom', 'Invoiced quantity.'),
@@ -125,7 +134,7 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
         total_value: Amount(2, 'Amount with tax.'),
         ...extra({
           description: Text('Free text of the line.'),
-          order_no: OrNull(Text('Number of the order that the line is for.')),
+          order_no: Naming(OrNull(Text('Number of the order that the line is for.')), order('order_no')),
         }),
         ...unitField,
         ...statedFields(measures),
@@ -175,7 +184,7 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
            coalesce(n.order_no, (select string_agg(x.order_no, ', ' order by x.order_no)
                                    from (select distinct x.order_no from invoice_line x where x.invoice_no = n.invoice_no) x), '')
              as order_no,
-           n.order_date, n.gstn, n.reference, n.po_no, coalesce(c.name, '') as customer_name, c.contact_person, n.customer_gstn,
+           n.order_date, n.gstn, n.reference, n.po_no, coalesce(c.name, '') as customer_name, coalesce(c.code, '') as customer_code, c.contact_person, n.customer_gstn,
            n.place_of_supply, n.shipping, n.adjustment,
            n.sub_total, n.total_tax, n.total_amt, n.round_amt, n.final_amt, n.status as invoice_status,
            case n.kind when 'INVOICE' then 'Invoice' else 'Credit Note' end as invoice_type, n.credit_for,

@@ -1,9 +1,20 @@
 /** Sales order dispatch: the quantities issued for each order line, item by item, with their batches. */
 import { raw, sql } from '../../db/sql.js'
-import { Explained, Integer, IsoDate, NotAdditive, OrNull, Quantity, Text } from '../../kernel/report/fields.js'
+import {
+  Explained,
+  extra,
+  Integer,
+  IsoDate,
+  Naming,
+  NotAdditive,
+  OrNull,
+  Quantity,
+  Text,
+} from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
+import { customer, item } from '../shared/things.js'
 import { shipTo } from '../shared/words.js'
 
 export default defineReport({
@@ -32,19 +43,20 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     order_no: Explained(Text("The order's number."), orderStory('order_no')),
     po_no: OrNull(Text("Number of the customer's purchase order.")),
     order_date: IsoDate('Order date.'),
-    company_name: Text("The customer's name."),
+    company_name: Naming(Text("The customer's name."), customer('customer_code')),
     city: Text('City that the order goes to.'),
     warehouse: Text('Warehouse that the line is dispatched from; empty where there is none.'),
-    order_sku: Text("The ordered item's code."),
-    order_item: Text("The ordered item's name."),
+    order_sku: Naming(Text("The ordered item's code."), item('order_sku')),
+    order_item: Naming(Text("The ordered item's name."), item('order_sku')),
     order_qty: NotAdditive(Quantity(4, 'order_uom', 'Ordered quantity.')),
     order_uom: Text("The ordered item's unit."),
-    product_sku: Text("The dispatched item's code."),
-    product_name: Text("The dispatched item's name."),
+    product_sku: Naming(Text("The dispatched item's code."), item('product_sku')),
+    product_name: Naming(Text("The dispatched item's name."), item('product_sku')),
     required_qty: Quantity(4, 'sku_uom', 'Quantity of the dispatched item that the whole line needs.'),
     sku_uom: Text("The dispatched item's unit."),
     dispatched_qty: Quantity(4, 'sku_uom', 'Dispatched quantity.'),
     batches: Text('The batches that were dispatched.'),
+    ...extra({ customer_code: Text("The customer's code; empty for a walk-in customer.") }),
   },
   people: [
     'order_no',
@@ -75,7 +87,7 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
            coalesce(w.location, '') as warehouse, i.sku as order_sku, i.name as order_item, l.qty as order_qty, i.unit as order_uom,
            p.sku as product_sku, p.name as product_name,
            l.qty * case when p.id = l.item_id then 1 else k.qty end as required_qty, p.unit as sku_uom,
-           d.dispatched_qty, d.batches
+           d.dispatched_qty, d.batches, coalesce(c.code, '') as customer_code
       from sales_order o
       left join customer c on c.code = o.customer_code
       join sales_order_line l on l.order_no = o.order_no

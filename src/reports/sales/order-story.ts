@@ -6,6 +6,7 @@ import {
   Integer,
   InWords,
   IsoDate,
+  Naming,
   OrNull,
   Quantity,
   Text,
@@ -14,6 +15,7 @@ import {
 import { TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
+import { customer, invoice, item, order } from '../shared/things.js'
 import { asWritten, lineItem, orderStatusesInWords, position } from '../shared/words.js'
 
 const documentTypes = ['sales order', 'movement', 'invoice', 'return'] as const
@@ -40,19 +42,26 @@ The quantities add up to the quantities of the order status and of the order dis
 day for CLOSED and CANCELLED. An order that does not exist has no records.`,
   request: { order_no: TextParam('Number of the order.', 'SO-000001') },
   record: {
-    order_no: Text("The order's number."),
+    order_no: Naming(Text("The order's number."), order('order_no')),
     order_state: InWords(
       Word(['OPEN', 'CLOSED', 'CANCELLED'], 'State of the order, as people set it.'),
       orderStatusesInWords,
     ),
-    party: Text("The customer's name."),
+    party: Naming(Text("The customer's name."), customer('customer_code')),
+    customer_code: Text("The customer's code; empty for a walk-in customer."),
     step: InWords(Word(steps, 'Step in the story of the order.'), asWritten(steps)),
     date: IsoDate('Day of the step.'),
     document_type: InWords(Word(documentTypes, 'The type of the document in `document_no`.'), asWritten(documentTypes)),
-    document_no: Text('Number of the order, of the movement in the ledger, of the invoice or of the return.'),
+    document_no: Naming(Text('Number of the order, of the movement in the ledger, of the invoice or of the return.'), {
+      ...invoice('document_no'),
+      when: { field: 'document_type', is: 'invoice' },
+    }),
     line_no: Integer('Number of the order line.'),
-    sku: Text("The item's code: for a dispatch or a return into stock the item that moved, else the ordered item."),
-    name: Text('Its name.'),
+    sku: Naming(
+      Text("The item's code: for a dispatch or a return into stock the item that moved, else the ordered item."),
+      item('sku'),
+    ),
+    name: Naming(Text('Its name.'), item('sku')),
     qty: Quantity(4, 'unit', 'Quantity.'),
     unit: Text('Its unit.'),
     remaining_qty: OrNull(
@@ -102,7 +111,7 @@ day for CLOSED and CANCELLED. An order that does not exist has no records.`,
         from sales_return r
         join sales_order_line l on l.order_no = r.order_no and l.line_no = r.order_line_no
        where r.order_no = ${order_no})
-    select o.order_no, o.state as order_state, coalesce(c.name, '') as party, e.*, ${position(steps, 'e.step')} as step_no, ${lineItem('e')},
+    select o.order_no, o.state as order_state, coalesce(c.name, '') as party, coalesce(c.code, '') as customer_code, e.*, ${position(steps, 'e.step')} as step_no, ${lineItem('e')},
            w.location as warehouse
       from event e
       join sales_order o on o.order_no = ${order_no}

@@ -9,6 +9,7 @@ import {
   InWords,
   IsoDate,
   Lines,
+  Naming,
   Nested,
   NotAdditive,
   OrMarker,
@@ -33,6 +34,7 @@ import {
   taxRate,
   unitField,
 } from '../shared/document.js'
+import { customer, item } from '../shared/things.js'
 import { addressColumns, asWritten, orderStatusesInWords, place, shipToColumns } from '../shared/words.js'
 
 const measures = {
@@ -92,8 +94,8 @@ body or in the query string; \`method\` is accepted and changes nothing.
       amt: Amount(2, 'Amount of the correction; may be negative.'),
     }),
     customer: Nested('The customer.', {
-      customer_name: Text("The customer's name."),
-      customer_code: Text("The customer's code."),
+      customer_name: Naming(Text("The customer's name."), customer('customer.customer_code')),
+      customer_code: Naming(Text("The customer's code."), customer('customer.customer_code')),
       billing: Nested('Billing address.', address),
       shipping: Nested("Delivery address: the order's own, or the customer's.", address),
     }),
@@ -104,8 +106,8 @@ body or in the query string; \`method\` is accepted and changes nothing.
     items: Lines('The ordered lines, in their order.', {
       fields: {
         type: Text('Type of the item: `FG`, `SFG`, `COMBO`, `MAT` or `SRV`; empty for a line without an item.'),
-        itemcode: Text("The item's code; empty for a line without one."),
-        itemname: Text("The item's name."),
+        itemcode: Naming(Text("The item's code; empty for a line without one."), item('itemcode')),
+        itemname: Naming(Text("The item's name."), item('itemcode')),
         description: Text('Free text of the line.'),
         hsn: Text("The item's tax classification."),
         qty: Quantity(4, 'uom', 'Ordered quantity.'),

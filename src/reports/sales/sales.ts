@@ -1,9 +1,10 @@
 /** Sales: the amounts of each order and product, and of each invoice without an order, with the label of the period. */
 import { raw, type Sql, sql } from '../../db/sql.js'
-import { Amount, Explained, extra, IsoDate, OrNull, Text } from '../../kernel/report/fields.js'
+import { Amount, Explained, extra, IsoDate, Naming, OrNull, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
+import { customer, invoice, item } from '../shared/things.js'
 import { asWritten } from '../shared/words.js'
 
 const labels = { day: 'DD-MM-YYYY', week: 'IW-IYYY', month: 'MM-YYYY', quarter: '"Q"Q-YYYY', year: 'YYYY' }
@@ -41,12 +42,18 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
     warehouse: Text(
       'Warehouse that the order is dispatched from; several are separated by `, `. Empty where there is none.',
     ),
-    buyer_name: Text("The customer's name."),
-    product_sku: Text("The product's code; empty for lines without an item."),
-    product_name: Text("The product's name; `Other` for lines without an item."),
+    buyer_name: Naming(Text("The customer's name."), customer('customer_code')),
+    product_sku: Naming(Text("The product's code; empty for lines without an item."), item('product_sku')),
+    product_name: Naming(Text("The product's name; `Other` for lines without an item."), item('product_sku')),
     total_sales: Amount(2, 'Amount before tax.'),
     total_amount: Amount(2, 'Amount with tax.'),
-    ...extra({ invoice_no: Text('Number of the invoice of a sale that was only invoiced; else empty.') }),
+    ...extra({
+      invoice_no: Naming(
+        Text('Number of the invoice of a sale that was only invoiced; else empty.'),
+        invoice('invoice_no'),
+      ),
+      customer_code: Text("The customer's code; empty for a walk-in customer."),
+    }),
   },
   people: [
     'buyer_name',
@@ -77,7 +84,7 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
         select o.order_no::text, coalesce(o.po_no, '')::text as po_no, o.order_date::date, o.order_type::text, o.channel_id::text,
                coalesce(l.warehouses, w.location, '')::text as warehouse, coalesce(c.name, '')::text as buyer_name,
                coalesce(i.sku, '')::text as product_sku, coalesce(i.name, 'Other')::text as product_name,
-               l.total_sales, l.total_amount, ''::text collate "C" as invoice_no, ${label(raw('o.order_date::date'))}
+               l.total_sales, l.total_amount, ''::text collate "C" as invoice_no, coalesce(c.code, '')::text as customer_code, ${label(raw('o.order_date::date'))}
           from sales_order o
           left join customer c on c.code = o.customer_code
           left join warehouse w on w.id = o.warehouse_id
@@ -95,6 +102,7 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
                ''::text collate "C" as order_type, null::text collate "C" as channel_id, ''::text collate "C" as warehouse,
                coalesce(c.name, '')::text as buyer_name, coalesce(i.sku, '')::text as product_sku,
                coalesce(i.name, 'Other')::text as product_name, x.total_sales, x.total_amount, n.invoice_no::text,
+               coalesce(c.code, '')::text as customer_code,
                ${label(raw('n.invoice_at::date'))}
           from invoice n
          cross join lateral (

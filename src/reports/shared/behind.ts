@@ -1,6 +1,7 @@
 /** The requests that explain figures and identifiers of reports. */
-import type { Behind, Source } from '../../kernel/report/fields.js'
+import type { Behind, Source, Thing } from '../../kernel/report/fields.js'
 import type { Figure } from '../../ledger/behind.js'
+import { batch, order, purchaseOrder } from '../shared/things.js'
 
 const field = (name: string): Source => ({ field: name })
 const param = (name: string): Source => ({ param: name })
@@ -34,18 +35,24 @@ export const movementsBehind = (
   sum,
 })
 
+/** The story of a thing. */
+type Story = Behind & { readonly of: Thing }
+
 /** The story of a batch: one field names the batch, the other its item. */
-export const batchStory = (batch: string, sku: string): Behind => ({
+export const batchStory = (no: string, sku: string): Story => ({
   report: 'production.batch-story',
-  params: { batch_no: field(batch), sku: field(sku) },
+  params: { batch_no: field(no), sku: field(sku) },
+  of: batch(sku, no),
 })
 
-export const orderStory = (order: string): Behind => ({
+export const orderStory = (no: string): Story => ({
   report: 'sales.order-story',
-  params: { order_no: field(order) },
+  params: { order_no: field(no) },
+  of: order(no),
 })
 
-export const purchaseStory = (order: string): Behind => ({
+export const purchaseStory = (no: string): Story => ({
   report: 'purchase.order-story',
-  params: { pono: field(order) },
+  params: { pono: field(no) },
+  of: purchaseOrder(no),
 })

@@ -8,6 +8,7 @@ import {
   Integer,
   InWords,
   IsoDate,
+  Naming,
   OrMarker,
   OrNull,
   Price,
@@ -17,6 +18,7 @@ import {
   Word,
 } from '../../kernel/report/fields.js'
 import { orderStory } from '../shared/behind.js'
+import { customer, invoice, item } from '../shared/things.js'
 import { orderStatusesInWords, ProdType, prodType, shipTo } from '../shared/words.js'
 
 export const orderStatusMeaning = `One record per line of orders with an order date in the range, ordered by \`order_date\`, \`SO_order_id\` and line. Cancelled orders and lines without an
@@ -31,15 +33,15 @@ goods that came back undelivered and goods that the customer sent back.
 An order that was closed by hand keeps the remaining quantities of its lines; with \`fields=all\`, \`order_state\` says that it is CLOSED.`
 
 export const orderStatusRecord = {
-  product_sku: Text("The ordered item's code."),
-  product_name: Text("The ordered item's name."),
+  product_sku: Naming(Text("The ordered item's code."), item('product_sku')),
+  product_name: Naming(Text("The ordered item's name."), item('product_sku')),
   Prod_type: ProdType,
   SO_order_id: Explained(Text("The order's number."), orderStory('SO_order_id')),
   order_date: IsoDate('Order date.'),
   order_time: TimeOfDay('Time of the order.'),
   po_no: Text("Number of the customer's purchase order; empty where there is none."),
   po_date: OrMarker(IsoDate("Date of the customer's purchase order; empty where there is none."), ''),
-  party_name: Text("The customer's name."),
+  party_name: Naming(Text("The customer's name."), customer('customer_code')),
   party_city: Text('City that the order goes to.'),
   warehouse: Text('Warehouse that the line is dispatched from; empty where there is none.'),
   Order_qty: Quantity(4, 'UoM', 'Ordered quantity.'),
@@ -61,7 +63,7 @@ export const orderStatusRecord = {
   unusable_qty: Quantity(4, 'UoM', 'Returned quantity that is not usable.'),
   Return_date: OrMarker(IsoDate('Date of the latest return of the line; `N/A` where there is none.'), 'N/A'),
   SoStatus: InWords(Word(['Accepted', 'Partial Issued', 'Closed'], 'Status of the line.'), orderStatusesInWords),
-  invoice_no: OrNull(Text("Number of the line's latest invoice that is not cancelled.")),
+  invoice_no: Naming(OrNull(Text("Number of the line's latest invoice that is not cancelled.")), invoice('invoice_no')),
   invoice_date: OrNull(ClockTime24('Its time.')),
   pincode: Text('Postal code that the order goes to.'),
   ...extra({
@@ -69,6 +71,7 @@ export const orderStatusRecord = {
       Word(['OPEN', 'CLOSED'], 'State of the order, as people set it; nothing more is issued for a CLOSED order.'),
       orderStatusesInWords,
     ),
+    customer_code: Text("The customer's code; empty for a walk-in customer."),
   }),
 }
 
@@ -127,7 +130,7 @@ export const orderStatusQuery = (
          r.unusable as unusable_qty, r.last as "Return_date",
          case when q.issued_qty >= l.qty then 'Closed' when q.issued_qty = 0 then 'Accepted'
               else 'Partial Issued' end as "SoStatus",
-         v.invoice_no, v.invoice_at as invoice_date, ${shipTo('pincode')} as pincode, o.state as order_state
+         v.invoice_no, v.invoice_at as invoice_date, ${shipTo('pincode')} as pincode, o.state as order_state, coalesce(c.code, '') as customer_code
     from sales_order o
     left join customer c on c.code = o.customer_code
     join sales_order_line l on l.order_no = o.order_no

@@ -14,6 +14,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 }
 
+/** The pages that the console's script shows. */
+export const PAGES: readonly string[] = [
+  ...['/', '/account', '/reports/:id', '/views/:id', '/operate/:name'],
+  ...['/items/:sku', '/batches/:sku/:no', '/customers/:code', '/vendors/:code', '/orders/:no'],
+  ...['/purchase-orders/:no', '/invoices/:no', '/work-orders/:no'],
+]
+
 /** No inline script or style, nothing from another host. */
 const HEADERS = {
   'content-security-policy': [
@@ -65,8 +72,7 @@ function read(name: string, cached: boolean): File {
 export function mountConsole(app: FastifyInstance): void {
   const page = readPage()
   const assets = new Map(readdirSync(new URL('assets/', BUILT)).map((name) => [name, read(`assets/${name}`, true)]))
-  for (const url of ['/', '/reports/:id', '/views/:id', '/operate/:name'])
-    app.get(url, (request, reply) => page.send(request, reply))
+  for (const url of PAGES) app.get(url, (request, reply) => page.send(request, reply))
   app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
     const file = assets.get(request.params.name)
     if (file !== undefined) return file.send(request, reply)

@@ -6,6 +6,6 @@ import { mountOAuth } from './routes.js'
 export default {
   name: 'oauth',
   limited: true,
-  mount: (app, { database, tokens, workers }) => mountOAuth(app, database.quick, tokens, workers),
+  mount: (app, { database, tokens, guard }) => mountOAuth(app, database.quick, tokens, guard),
   openapi: ({ origin }) => oauthPart(origin),
 } satisfies Surface

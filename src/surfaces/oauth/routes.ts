@@ -1,7 +1,7 @@
 /** Mounts the OAuth 2 endpoints and their metadata; /oauth2/token and /oauth2/revoke take JSON (the contract) and forms (the RFCs). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GRANTS } from '../../access/clients.js'
-import { signInGuard } from '../../access/sign-in.js'
+import type { Guard } from '../../access/sign-in.js'
 import type { TokenCache } from '../../access/token-cache.js'
 import type { Db } from '../../db/connect.js'
 import { groups } from '../../groups.js'
@@ -13,8 +13,7 @@ import { mountAuthorize } from './authorize-routes.js'
 import { oauthEndpoints } from './grants.js'
 import { failureFrom, type OAuthResponse } from './responses.js'
 
-export async function mountOAuth(app: FastifyInstance, db: Db, cache: TokenCache, workers = 1): Promise<void> {
-  const guard = signInGuard(db, workers) // one for both ways of signing in
+export async function mountOAuth(app: FastifyInstance, db: Db, cache: TokenCache, guard: Guard): Promise<void> {
   const endpoints = oauthEndpoints(db, cache, guard)
   await mountAuthorize(app, db, guard)
   await app.register(async (scope) => {

@@ -1,4 +1,4 @@
-/** GET /v1/search: finds items, batches, orders, customers and vendors by their number or name. */
+/** GET /v1/search: finds items, batches, orders, invoices, customers and vendors by their number or name. */
 import type { Surface } from '../surface.js'
 import { searchPart } from './openapi.js'
 import { mountSearch } from './routes.js'

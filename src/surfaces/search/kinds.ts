@@ -10,6 +10,8 @@ export interface Kind {
   readonly from: string
   readonly searched: readonly string[]
   readonly id: string
+  /** The columns of the codes that name it, if `id` alone does not. */
+  readonly codes?: readonly string[]
   readonly label: string
   readonly detail: string
   /** The order of hits that match equally well. */
@@ -37,6 +39,7 @@ export const kinds: readonly Kind[] = [
     from: 'batch b join item i on i.id = b.item_id',
     searched: ['b.batch_no'],
     ...{ id: 'b.batch_no', label: 'b.batch_no', orderBy: 'b.batch_no, i.sku' },
+    codes: ['i.sku', 'b.batch_no'],
     detail: `concat_ws(', ', i.sku, i.name)`,
     behind: { report: 'production.batch-story', params: { batch_no: 'b.batch_no', sku: 'i.sku' } },
   },
@@ -48,6 +51,22 @@ export const kinds: readonly Kind[] = [
     ...{ id: 'o.order_no', label: 'o.order_no', orderBy: 'o.order_date desc, o.order_no desc' },
     detail: `concat_ws(', ', o.order_date, c.name)`,
     behind: { report: 'sales.order-story', params: { order_no: 'o.order_no' } },
+  },
+  {
+    kind: 'invoice',
+    groups: ['sales'],
+    from: `invoice_with_order n left join customer c on c.code = coalesce(n.customer_code, n.order_customer_code)`,
+    searched: ['n.invoice_no'],
+    ...{ id: 'n.invoice_no', label: 'n.invoice_no', orderBy: 'n.invoice_at desc, n.invoice_no desc' },
+    detail: `concat_ws(', ', n.invoice_at::date, c.name)`,
+  },
+  {
+    kind: 'work_order',
+    groups: ['production'],
+    from: 'work_order w join item i on i.id = w.item_id',
+    searched: ['w.work_order_no'],
+    ...{ id: 'w.work_order_no', label: 'w.work_order_no', orderBy: 'w.start_date desc, w.work_order_no desc' },
+    detail: `concat_ws(', ', w.start_date, i.name)`,
   },
   {
     kind: 'purchase_order',

@@ -9,7 +9,12 @@ const { q } = searchParams
 const groupsOf = kinds.map(({ kind, groups }) => `| ${kind} | ${groups.join(', ')} |`).join('\n')
 
 export const searchPart = (): OpenApiPart => ({
-  tags: [{ name: 'search', description: 'Find the items, batches, orders, customers and vendors that reports show' }],
+  tags: [
+    {
+      name: 'search',
+      description: 'Find the items, batches, orders, invoices, customers and vendors that reports show',
+    },
+  ],
   paths: { '/v1/search': { get: operation } },
   schemas,
 })
@@ -18,6 +23,7 @@ const example = {
   data: [
     {
       ...{ kind: 'item', id: 'FG-0002', label: 'Aloo Bhujia 200 g', detail: 'FG-0002, Namkeen, PCS' },
+      codes: ['FG-0002'],
       behind: { report: 'inventory.movements', params: { sku: 'FG-0002' } },
     },
   ],
@@ -27,7 +33,7 @@ const operation: JsonSchema = {
   operationId: 'search',
   tags: ['search'],
   security: tokenOf(),
-  summary: 'Items, batches, orders, customers and vendors by number or name',
+  summary: 'Items, batches, orders, invoices, customers and vendors by number or name',
   description: `At most ${MOST_HITS} hits of each kind whose number or name contains \`q\`, in any case: exact matches first, then matches at the beginning,
 then the others. Contact data is not searched. A caller gets the kinds of its groups:
 
@@ -77,9 +83,13 @@ const schemas: Record<string, JsonSchema> = {
       id: text('Number or code of the hit.'),
       label: text('Name of the hit, or its number if it has no name.'),
       detail: text('Details that distinguish the hit from others, as text.'),
+      codes: {
+        ...{ type: 'array', items: { type: 'string' } },
+        description: 'The codes that name it: for a batch the code of its item and its number, for any other hit `id`.',
+      },
       behind: ref('SearchBehind'),
     },
-    required: ['kind', 'id', 'label', 'detail'],
+    required: ['kind', 'id', 'label', 'detail', 'codes'],
     additionalProperties: false,
   },
   SearchBehind: {

@@ -14,7 +14,11 @@ export function searchStatement(caller: Caller, text: string): Sql | undefined {
 }
 
 /** Exact matches first, then matches at the beginning. */
-function hitsOf({ kind, searched, from, id, label, detail, orderBy, behind }: Kind, text: string, opens: boolean): Sql {
+function hitsOf(
+  { kind, searched, from, id, codes = [id], label, detail, orderBy, behind }: Kind,
+  text: string,
+  opens: boolean,
+): Sql {
   const where = (place: Place) =>
     join(
       searched.map((column) => matches(raw(column), text, place)),
@@ -29,8 +33,9 @@ function hitsOf({ kind, searched, from, id, label, detail, orderBy, behind }: Ki
       : sql`, 'behind', json_build_object('report', ${literal(behind.report)}, 'params', json_build_object(${join(values, ', ')}))`
   // An aggregate over a sorted subquery keeps its order (PostgreSQL manual, 9.21).
   return sql`
-    select string_agg(json_build_object('kind', ${literal(kind)}, 'id', h.id, 'label', h.label, 'detail', h.detail${open})::text, ',')
-      from (select ${raw(id)} as id, ${raw(label)} as label, ${raw(detail)} as detail${join(columns, '')}
+    select string_agg(json_build_object('kind', ${literal(kind)}, 'id', h.id, 'label', h.label, 'detail', h.detail, 'codes', h.codes${open})::text, ',')
+      from (select ${raw(id)} as id, ${raw(label)} as label, ${raw(detail)} as detail,
+                   json_build_array(${raw(codes.join(', '))}) as codes${join(columns, '')}
               from ${raw(from)} where ${where('anywhere')}
              order by case when ${where('whole')} then 0 when ${where('beginning')} then 1 else 2 end, ${raw(orderBy)}
              limit ${raw(String(MOST_HITS))}) h`

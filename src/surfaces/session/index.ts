@@ -5,5 +5,5 @@ import { mountSession } from './routes.js'
 export default {
   name: 'session',
   limited: true,
-  mount: (app, { database, tokens }) => mountSession(app, database.quick, tokens),
+  mount: mountSession,
 } satisfies Surface

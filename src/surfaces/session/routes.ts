@@ -1,10 +1,8 @@
-/** Mounts /session: begin, callback and end of a session, the one-time link, and who is signed in. */
+/** Mounts /session: begin, callback and end of a session, the one-time link, who is signed in, and a new password. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CONSOLE } from '../../access/clients.js'
 import { endSession, sessionByCode, sessionByTicket } from '../../access/sessions.js'
-import type { TokenCache } from '../../access/token-cache.js'
-import { findToken } from '../../access/tokens.js'
-import type { Db } from '../../db/connect.js'
+import { type FoundToken, findToken } from '../../access/tokens.js'
 import { Problem } from '../../errors.js'
 import { pathOf } from '../../http/errors.js'
 import { addressOf, namedOrigin, originOf } from '../../http/origin.js'
@@ -14,7 +12,9 @@ import { clearSession, csrfOf, requireCsrf, sameText, sessionToken, setSession }
 import { refusals, tokensIssued } from '../../metrics/metrics.js'
 import { FISCAL_MONTH } from '../../period-words.js'
 import { PROGRAM_VERSION } from '../../program-version.js'
+import type { Services } from '../surface.js'
 import { begin, CALLBACK, localPath, takeBegun } from './begun.js'
+import { changeByPerson } from './password.js'
 
 /** The state of the data, and what the pages need to know of the account. */
 interface Known {
@@ -27,16 +27,15 @@ interface Known {
   readonly hasData: boolean
 }
 
-export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): void {
+export function mountSession(app: FastifyInstance, { database, tokens: cache, guard }: Services): void {
+  const db = database.quick
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('cache-control', 'no-store')
     done()
   })
 
   app.get('/session', async (request) => {
-    const token = sessionToken(request)
-    const found = token === undefined ? undefined : await findToken(db, 'access', token)
-    if (token === undefined || found?.caller.clientId !== CONSOLE) throw noSession(request)
+    const { token, found } = await ownSession(request)
     const { username, role, groups, hideContacts } = found.caller
     const [data] = await db<Known[]>`
       select version::int, committed_at as "committedAt", time_zone as "timeZone", year_begins as "yearBegins",
@@ -110,6 +109,22 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     clearSession(request, reply)
     return reply.code(204).send()
   })
+
+  app.post('/session/password', async (request, reply) => {
+    requireSameOrigin(request)
+    const { token, found } = await ownSession(request)
+    requireCsrf(request, token)
+    const ended = await changeByPerson({ db, guard }, found, request, reply)
+    cache.forget()
+    return ended
+  })
+
+  async function ownSession(request: FastifyRequest): Promise<{ token: string; found: FoundToken }> {
+    const token = sessionToken(request)
+    const found = token === undefined ? undefined : await findToken(db, 'access', token)
+    if (token === undefined || found?.caller.clientId !== CONSOLE) throw noSession(request)
+    return { token, found }
+  }
 
   async function exchange(request: FastifyRequest, reply: FastifyReply): Promise<{ token: string; back: string }> {
     const query = queryOf(request)
