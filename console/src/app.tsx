@@ -203,7 +203,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
     <>
       <nav class="rail" aria-label="Reports">
         <div class="brand">
-          <a href="/" aria-label="Millbook, overview">
+          <a href="/" title="Overview">
             <img src="/icon.svg" alt="" width="20" height="20" />
             <span>
               Millbook

@@ -10,6 +10,8 @@ export interface Hand {
   /** Presses the figure or the link in a cell of the table. */
   open(cell: Locator): Promise<void>
   write(field: Locator, text: string): Promise<void>
+  /** Chooses an option of a list by its words; for a pointer two clicks. */
+  choose(list: Locator, label: string): Promise<void>
   openReport(title: string): Promise<void>
   /** Searches in the palette, and opens what it finds. */
   find(text: string, found: RegExp): Promise<void>
@@ -22,13 +24,13 @@ const COUNTER = `
     if (isTrusted && (key.length > 1 || ctrlKey) && !['Control', 'Shift'].includes(key)) counted('key')
   }, true)`
 
-async function countIn(page: Page, own: 'pointer' | 'key'): Promise<() => Promise<number>> {
+async function countIn(page: Page, own: 'pointer' | 'key') {
   const counts = { pointer: 0, key: 0 }
   await page.exposeFunction('counted', (kind: 'pointer' | 'key') => {
     counts[kind]++
   })
   await page.addInitScript(COUNTER)
-  return async () => {
+  const counted = async () => {
     await page.evaluate('0') // the calls before this one have arrived
     const other = own === 'pointer' ? counts.key : counts.pointer
     if (other > 0) throw new Error(`the ${own === 'pointer' ? 'keyboard' : 'pointer'} was used too`)
@@ -36,12 +38,13 @@ async function countIn(page: Page, own: 'pointer' | 'key'): Promise<() => Promis
     Object.assign(counts, { pointer: 0, key: 0 })
     return count
   }
+  return { counts, counted }
 }
 
 const palette = (page: Page) => page.getByRole('combobox')
 
 export async function pointer(page: Page): Promise<Hand> {
-  const counted = await countIn(page, 'pointer')
+  const { counts, counted } = await countIn(page, 'pointer')
   return {
     ...{ page, counted },
     press: (target) => target.click(),
@@ -49,6 +52,10 @@ export async function pointer(page: Page): Promise<Hand> {
     async write(field, text) {
       if (!(await field.evaluate((element) => element.matches(':focus')))) await field.click()
       await page.keyboard.type(text)
+    },
+    async choose(list, label) {
+      await list.selectOption({ label }) // the browser draws the list outside of the page
+      counts.pointer += 2
     },
     openReport: (title) => page.locator('.rail').getByRole('link', { name: title, exact: true }).click(),
     async find(text, found) {
@@ -75,7 +82,7 @@ const place = (page: Page, element: string) =>
   })()`) as Promise<Place | null>
 
 export async function keyboard(page: Page): Promise<Hand> {
-  const counted = await countIn(page, 'key')
+  const { counted } = await countIn(page, 'key')
   const key = (name: string) => page.keyboard.press(name)
   const isFocused = (target: Locator) => target.evaluate((element) => element.matches(':focus'))
   const isIn = (selector: string) =>
@@ -137,6 +144,10 @@ export async function keyboard(page: Page): Promise<Hand> {
     async write(field, text) {
       await reach(field)
       await page.keyboard.type(text)
+    },
+    async choose(list, label) {
+      await reach(list)
+      await page.keyboard.type(label)
     },
     openReport: (title) => find(title, new RegExp(`^${title}`)),
   }
