@@ -114,6 +114,7 @@ const onEngine = (engine: 'embedded' | 'server') => ({
 export default defineConfig({
   test: {
     maxWorkers: common.maxWorkers,
+    experimental: { fsModuleCache: true }, // in node_modules: each project would transform the sources again
     reporters: ['default', './test/setup/skips.ts'],
     projects: [
       { test: { ...common, name: 'unit', include: ['{test/unit,console/test}/**/*.test.ts'] } },

@@ -52,6 +52,8 @@ export interface Flat {
   readonly change?: 'more' | 'less' | 'neutral'
   /** Of a group by a period of a date, whose values are names such as `2026-04`. */
   readonly period?: Period
+  /** Its heading names no currency: something above the table does. */
+  readonly isBare?: true
   /** In place of the words for its name. */
   readonly label?: string
 }

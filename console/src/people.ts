@@ -27,7 +27,8 @@ export function ownCurrency({ currency }: Pick<ValueColumn, 'currency'>, record:
 }
 
 /** Whether the column has amounts in the account's currency, which its heading then names. */
-export const isAccountMoney = ({ column }: Flat): boolean => 'currency' in column && column.currency === 'account'
+export const isAccountMoney = ({ column, isBare }: Flat): boolean =>
+  !isBare && 'currency' in column && column.currency === 'account'
 
 const formats = new Map<string, { readonly sign: string; readonly digits: number }>()
 

@@ -222,7 +222,7 @@ it('a line of a list names its record and links to it, with the fields of the li
     UoM: 'PCS',
   }
   const [line] = linesOf(view, [row], 'indian', 'INR')
-  expect(line).toMatchObject({ label: 'Bhujia', details: ['Pune', 'available 0'], amount: '1,228', unit: 'PCS' })
+  expect(line).toMatchObject({ label: 'Bhujia', details: ['Pune', 'in stock 0'], amount: '1,228', unit: 'PCS' })
   expect(queryOf(line?.href ?? '')).toEqual([
     ...[
       'type=CONSOLIDATED',

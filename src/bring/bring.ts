@@ -45,6 +45,9 @@ const MEMORY_MB = 2048
 /** The exit code of a process that ran out of it, on systems without signals. */
 const ABORTED = 134
 
+/** The files were removed, or belong to somebody else. */
+export class FilesGone extends MillbookError {}
+
 /** The state of a running action is written at least this often. */
 const BEAT_MS = 5000
 const LOST_MS = 6 * BEAT_MS
@@ -109,7 +112,7 @@ export class Bringing {
     // The id becomes a part of a path.
     const found = /^[\w-]{22}$/.test(id) ? readState(this.#folders.pathOf(id)) : undefined
     if (found === undefined || found.owner !== owner)
-      throw new MillbookError(
+      throw new FilesGone(
         'these files are gone: they were not used for an hour, or the service was restarted. A load that had not ended has stored nothing: look at the list of loads, then send them again',
         { kind: 'unknown' },
       )

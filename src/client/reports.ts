@@ -127,7 +127,7 @@ export type MastersItemsKey<D = string> = Required<Pick<MastersItemsRecord<D>, '
 
 export type MastersItemsTotals<D = string> = Totals
 
-export type MastersItemsFigures<D = string> = Figures<D, 'mrp' | 'tax_rate' | 'reorder_level', never, object, never>
+export type MastersItemsFigures<D = string> = Figures<D, 'mrp' | 'tax_rate' | 'reorder_level', never, { 'reorder_level': 'unit' }, never>
 
 export interface PurchasePurchaseOrdersListParams {
   /** Only orders of this `po_status`. */
@@ -1260,7 +1260,7 @@ export type ProductionBillsKey<D = string> = Required<Pick<ProductionBillsRecord
 
 export type ProductionBillsTotals<D = string> = Totals
 
-export type ProductionBillsFigures<D = string> = Figures<D, 'qty', never, object, 'valid_from' | 'valid_to'>
+export type ProductionBillsFigures<D = string> = Figures<D, 'qty', never, { 'qty': 'material_unit' }, 'valid_from' | 'valid_to'>
 
 export interface SalesOrderDispatchParams {
   /** `R` without orders that had a return, `WR` with them. */

@@ -150,8 +150,7 @@ function checkDefinition(
 }
 
 /** The error message of a field that a figure cannot add up, without its subject: it adds up a field of the records themselves. */
-function notSummed(report: Report, { values = {}, group }: PinnedView, name: string): string | undefined {
-  if (group !== undefined) return 'cannot be a sum over groups; leave out definition.group'
+function notSummed(report: Report, { values = {} }: PinnedView, name: string): string | undefined {
   if (name === ROWS) return undefined
   const shape = report.shapes.get(report.shapedBy === undefined ? '' : String(values[report.shapedBy]))
   const all = valuesIn(shape?.record ?? {})

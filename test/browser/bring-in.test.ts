@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { lockLoads } from '../../src/db/connect.js'
 import { type Console, type Opened, rowsShown, signIn, startConsole } from '../setup/console.js'
@@ -216,23 +216,24 @@ describe('from workbooks to the first report', () => {
 
   it('the page waits for a service that is restarted, says that the files are gone, and takes them again', async () => {
     const { paths } = await workbooks()
-    const { page, context } = await fresh(the.signedIn('/operate/import'))
+    const { page } = await fresh(the.signedIn('/operate/import'))
     await drop(page, paths)
     await verdict(page)
-    const { imports } = await (await context.request.get(`${the.base}/v1/admin/imports`)).json()
+    const json = async <T>(at: string) =>
+      (await page.evaluate((from) => fetch(from).then((response) => response.json()), at)) as T
+    const { imports } = await json<{ imports: { id: string }[] }>('/v1/admin/imports')
+    const path = `/v1/admin/imports/${imports[0]?.id}`
     const release = await lockLoads(the.service.database.target, () => {})
     onTestFinished(release)
     await page.getByRole('button', { name: 'Try' }).click()
     await page.getByText('Waiting for a running load').waitFor()
-    const ofFiles = `**/v1/admin/imports/${imports[0].id}`
-    await page.route(ofFiles, (route) => route.abort())
+    const isAway = (route: Route) => (route.request().method() === 'GET' ? route.abort() : route.continue())
+    await page.route(`**${path}`, isAway)
     await page.getByText('Waiting for the service, which does not answer').first().waitFor()
-    const { csrf } = await (await context.request.get(`${the.base}/session`)).json()
-    const path = `${the.base}/v1/admin/imports/${imports[0].id}`
-    expect((await context.request.delete(path, { headers: { 'x-csrf-token': csrf, origin: the.base } })).status()).toBe(
-      200,
-    )
-    await page.unroute(ofFiles)
+    const { csrf } = await json<{ csrf: string }>('/session')
+    const sent = { method: 'DELETE', headers: { 'x-csrf-token': csrf } }
+    expect(await page.evaluate(([at, init]) => fetch(at, init).then(({ ok }) => ok), [path, sent] as const)).toBe(true)
+    await page.unroute(`**${path}`)
     await page.getByRole('alert').getByText('These files are gone').waitFor()
     await release()
     await drop(page, paths)

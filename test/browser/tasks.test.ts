@@ -330,7 +330,7 @@ const TASKS: readonly Task[] = [
     async do({ page, press, choose }) {
       await press(viewMenu(page))
       await press(page.getByRole('button', { name: /^Link for Excel/ }))
-      await choose(page.getByLabel('Format'), 'Excel')
+      await choose(page.getByLabel('Format'), 'Excel workbook')
       await press(page.getByRole('button', { name: 'Copy the link' }))
       views.url = await page.evaluate('navigator.clipboard.readText()')
       await press(page.getByRole('link', { name: 'Make an app password' }))

@@ -395,8 +395,15 @@ describe('on figures worked out by hand', () => {
   })
 
   it('null is a group, and the last one in either order', async () => {
-    for (const sort of ['', 'reference', '-reference'])
-      expect((await data({ group: 'reference', measures: 'rows', sort })).at(-1)).toMatchObject({ reference: null })
+    await service.db`update customer set contact_person = 'Asha' where code = 'C1'`
+    await service.db`update data_version set version = version + 1`
+    const none = { contact_person: null, rows: 2 }
+    for (const sort of ['', 'contact_person', '-contact_person'])
+      expect(await data({ group: 'contact_person', measures: 'rows', sort }), sort).toEqual([
+        { contact_person: 'Asha', rows: 2 },
+        none,
+      ])
+    expect(await data({ group: 'contact_person', measures: 'rows', having: 'contact_person=' })).toEqual([none])
   })
 
   it('having and sort see the figures of groups', async () => {
@@ -538,7 +545,7 @@ describe('on figures worked out by hand', () => {
     [{ measures: SUM }, 'measures must be left out without group'],
     [{ having: 'total_amt>1' }, 'having must be left out without group and compare'],
     [{ group: 'customer_name', since: 'start' }, 'since must be left out'],
-    [{ compare: 'yesterday' }, 'compare must be one of previous, year'],
+    [{ compare: 'yesterday' }, 'compare must be one of previous, month, quarter, year'],
   ])('%j is refused: %s', async (query, message) => {
     const response = await q(query)
     expect(response.statusCode).toBe(422)

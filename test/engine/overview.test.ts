@@ -161,7 +161,6 @@ describe('what is wrong gets 422 and its name', () => {
       pin({ report, name: 'Mine', shared: 'everyone' }),
       pin({ report, period: 'last-month' }, { ...figure, field: 'total' }),
       pin({ report, period: 'last-month' }, { ...figure, field: 'customer_name' }),
-      pin({ report, period: 'last-month', group: 'customer_name' }, figure),
       pin({ report, period: 'last-month' }, { ...figure, trend: { definition: { report: 'no' }, field: 'x' } }),
       pin({ report, period: 'last-month' }, { ...figure, trend: {} }),
     ]
@@ -175,9 +174,8 @@ describe('what is wrong gets 422 and its name', () => {
       /^pins\[3\]\.definition\.shared must be left out/,
       /^pins\[4\]\.field names "total", which is not a field/,
       /^pins\[5\]\.field names "customer_name", whose sum means nothing/,
-      /^pins\[6\]\.field cannot be a sum over groups/,
-      /^pins\[7\]\.trend\.definition\.report names no, which is no report/,
-      /^pins\[8\]\.trend must have a definition and a field/,
+      /^pins\[6\]\.trend\.definition\.report names no, which is no report/,
+      /^pins\[7\]\.trend must have a definition and a field/,
     ])
       expect(found).toContainEqual(expect.stringMatching(expected))
   })

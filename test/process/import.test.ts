@@ -262,54 +262,57 @@ it('templates name every column and overwrite no file', async () => {
   expect(readFileSync(join(folder, 'bom.csv'), 'utf8')).toBe('mine')
 })
 
-inLongTier('a service killed during a load of the console stores nothing; after a restart the files must be sent again', async () => {
-  const { flags, target: where } = await target('server')
-  const snapshots = tempFolder()
-  const json = async (...args: string[]) => JSON.parse((await run([...args, '--json', ...flags])).stdout)
-  const serve = async () => {
-    const served = start(['serve', '--port', '0', '--json', '--snapshots-in', snapshots, ...flags])
-    return { served, ...(JSON.parse(await served.firstLine) as { base_url: string }) }
-  }
-  const first = await serve()
-  await json('user', 'create', 'asha', '--operator')
-  const { url } = await json('user', 'link', 'asha', '--url', first.base_url)
-  const headers: Record<string, string> = {}
-  const send = (at: string, method: string, path: string, body?: string, type = 'application/json') =>
-    fetch(`${at}${path}`, {
-      ...{ method, headers: { ...headers, origin: at, ...(body !== undefined && { 'content-type': type }) } },
-      ...(body !== undefined && { body }),
+inLongTier(
+  'a service killed during a load of the console stores nothing; after a restart the files must be sent again',
+  async () => {
+    const { flags, target: where } = await target('server')
+    const snapshots = tempFolder()
+    const json = async (...args: string[]) => JSON.parse((await run([...args, '--json', ...flags])).stdout)
+    const serve = async () => {
+      const served = start(['serve', '--port', '0', '--json', '--snapshots-in', snapshots, ...flags])
+      return { served, ...(JSON.parse(await served.firstLine) as { base_url: string }) }
+    }
+    const first = await serve()
+    await json('user', 'create', 'asha', '--operator')
+    const { url } = await json('user', 'link', 'asha', '--url', first.base_url)
+    const headers: Record<string, string> = {}
+    const send = (at: string, method: string, path: string, body?: string, type = 'application/json') =>
+      fetch(`${at}${path}`, {
+        ...{ method, headers: { ...headers, origin: at, ...(body !== undefined && { 'content-type': type }) } },
+        ...(body !== undefined && { body }),
+      })
+    const ticket = JSON.stringify({ ticket: url.split('#open=')[1] })
+    const opened = await send(first.base_url, 'POST', '/session/open', ticket)
+    headers['cookie'] = (opened.headers.get('set-cookie') ?? '').split(';')[0] as string
+    headers['x-csrf-token'] = ((await (await send(first.base_url, 'GET', '/session')).json()) as { csrf: string }).csrf
+    const imports = async (at: string, method: string, path = '', body?: string, type?: string) => {
+      const response = await send(at, method, `/v1/admin/imports${path}`, body, type)
+      return (await response.json()) as { id: string; phase: string; status?: number; detail?: string }
+    }
+    const { id } = await imports(first.base_url, 'POST')
+    for (const [name, text] of Object.entries(masters))
+      await imports(first.base_url, 'PUT', `/${id}/files/${name}`, text, 'text/csv')
+
+    // The load waits for another one when the service is killed.
+    const release = await lockLoads(where, () => {})
+    onTestFinished(release)
+    await imports(first.base_url, 'POST', `/${id}/run`, '{"action":"load"}')
+    await expect.poll(async () => (await imports(first.base_url, 'GET', `/${id}`)).phase).toBe('waiting')
+    first.served.process.kill('SIGKILL')
+    await first.served.ended
+    const [left = ''] = readdirSync(snapshots)
+    expect(readdirSync(join(snapshots, left, 'imports'))).toEqual([id])
+
+    const again = await serve()
+    expect(readdirSync(snapshots), 'files of the killed service').not.toContain(left)
+    expect(await imports(again.base_url, 'GET', `/${id}`)).toMatchObject({
+      status: 404,
+      detail:
+        'These files are gone: they were not used for an hour, or the service was restarted. A load that had not ended has stored nothing: look at the list of loads, then send them again.',
     })
-  const ticket = JSON.stringify({ ticket: url.split('#open=')[1] })
-  const opened = await send(first.base_url, 'POST', '/session/open', ticket)
-  headers['cookie'] = (opened.headers.get('set-cookie') ?? '').split(';')[0] as string
-  headers['x-csrf-token'] = ((await (await send(first.base_url, 'GET', '/session')).json()) as { csrf: string }).csrf
-  const imports = async (at: string, method: string, path = '', body?: string, type?: string) => {
-    const response = await send(at, method, `/v1/admin/imports${path}`, body, type)
-    return (await response.json()) as { id: string; phase: string; status?: number; detail?: string }
-  }
-  const { id } = await imports(first.base_url, 'POST')
-  for (const [name, text] of Object.entries(masters))
-    await imports(first.base_url, 'PUT', `/${id}/files/${name}`, text, 'text/csv')
-
-  // The load waits for another one when the service is killed.
-  const release = await lockLoads(where, () => {})
-  onTestFinished(release)
-  await imports(first.base_url, 'POST', `/${id}/run`, '{"action":"load"}')
-  await expect.poll(async () => (await imports(first.base_url, 'GET', `/${id}`)).phase).toBe('waiting')
-  first.served.process.kill('SIGKILL')
-  await first.served.ended
-  const [left = ''] = readdirSync(snapshots)
-  expect(readdirSync(join(snapshots, left, 'imports'))).toEqual([id])
-
-  const again = await serve()
-  expect(readdirSync(snapshots), 'files of the killed service').not.toContain(left)
-  expect(await imports(again.base_url, 'GET', `/${id}`)).toMatchObject({
-    status: 404,
-    detail:
-      'These files are gone: they were not used for an hour, or the service was restarted. A load that had not ended has stored nothing: look at the list of loads, then send them again.',
-  })
-  await release()
-  const database = await connect(where)
-  onTestFinished(() => database.close())
-  expect(await database.db`select from item`, 'the load has ended with its service').toEqual([])
-})
+    await release()
+    const database = await connect(where)
+    onTestFinished(() => database.close())
+    expect(await database.db`select from item`, 'the load has ended with its service').toEqual([])
+  },
+)

@@ -1,12 +1,13 @@
 /** What a pin shows: a figure, a list or a chart, while it is fetched, when it has arrived, and when it has failed. */
 import type { ComponentChildren, JSX } from 'preact'
 import { asFailure } from '../api.js'
+import { account } from '../company.js'
 import { formatted, grouped, short } from '../numbers.js'
 import { Bars, Months, Sparkline } from '../parts/charts.js'
 import { Icon } from '../parts/icons.js'
 import { useLasting } from '../parts/states.js'
+import { currencySign } from '../people.js'
 import { grouping } from '../preferences.js'
-import { session } from '../session.js'
 import { type Answer, type Answers, type Asking, useAnswer } from './answers.js'
 import { agesOf, barsOf, pathOfChart, seriesOf, styleOf, unitOfChart } from './chart.js'
 import { type Asked, beforeInWords, type Pin, pageOf, periodInWords, ungrouped } from './definition.js'
@@ -22,17 +23,7 @@ interface Props {
 /** Skeletons show after this time, so that quick answers show no sign of waiting. */
 const SKELETON_MS = 150
 
-/** `₹` for INR; the code where the browser knows no sign. */
-export function currencySign(): string {
-  const code = session.value?.currency
-  if (!code) return ''
-  try {
-    const parts = new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' })
-    return parts.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? code
-  } catch {
-    return code
-  }
-}
+const signOfAccount = (): string => currencySign(account.value?.currency) ?? ''
 
 export function Body(props: Props): JSX.Element {
   if (props.pin.kind === 'figure') return <FigureBody {...props} />
@@ -42,7 +33,7 @@ export function Body(props: Props): JSX.Element {
 /** The page that a pin leads to. */
 export function hrefOf(pin: Pin, of: Asked): string {
   if (pin.kind === 'figure') return pageOf(ungrouped({ ...of, compare: undefined }))
-  return pin.kind === 'list'
+  return pin.kind === 'list' || of.group.length === 0
     ? pageOf(of)
     : pageOf(of, { lines: 'lines', bars: 'bars', columns: 'bars', ages: undefined }[styleOf(pin, of)])
 }
@@ -112,7 +103,7 @@ function shownNumber(value: string, unit: string | undefined, isMoney: boolean):
 
 function FigureShown({ pin, of, from, figure }: Props & { figure: Figure }): JSX.Element {
   const { value, unit, isMoney, others } = figure
-  const currency = isMoney ? currencySign() : ''
+  const currency = isMoney ? signOfAccount() : ''
   const before = beforeInWords(of)
   const change = changeOf(figure, pin.good, (n) => `${currency}${short(n, grouping.value)}`)
   const exact = `${currency}${formatted(value, grouping.value)}${unit ? ` ${unit}` : ''}`
@@ -192,7 +183,7 @@ function ListBody({ pin, of, from }: Props): JSX.Element {
         ) : (
           <>
             <ul>
-              {linesOf(of, rows, grouping.value, currencySign()).map(({ label, details, amount, unit, href }, at) => (
+              {linesOf(of, rows, grouping.value, signOfAccount()).map(({ label, details, amount, unit, href }, at) => (
                 <li key={`${at} ${label}`}>
                   <a href={href} title={[label, ...details].join('\n')}>
                     <span class="what">
@@ -254,6 +245,6 @@ function ChartBody({ pin, of, from }: Props): JSX.Element {
 }
 
 const titleOf = (pin: Pin, of: Asked): string => {
-  const unit = unitOfChart(of, session.value?.currency ?? '')
+  const unit = unitOfChart(of, account.value?.currency ?? '')
   return unit ? `${pin.title}, in ${unit}` : pin.title
 }

@@ -1,7 +1,6 @@
 /** A chart: the groups, or the first records, of a view as lines, columns or bars. */
 
 import { daysBetween, daysFrom, monthInWords, today } from '../dates.js'
-import { labelOf } from '../labels.js'
 import { add } from '../numbers.js'
 import type { Bar, Series } from '../parts/charts.js'
 import type { Answer } from './answers.js'
@@ -19,9 +18,11 @@ import {
   type Pin,
   pageOf,
   pathOfRows,
+  shownAt,
   textAt,
   ungrouped,
   unitOf,
+  wordsFor,
 } from './definition.js'
 import { MOST_POINTS, ROWS } from './figure.js'
 import { fieldsOf } from './list.js'
@@ -47,7 +48,7 @@ function columnsOf(of: Asked): { x: string; figures: readonly string[] } {
   return { x, figures: figures.length === 0 ? [ROWS] : figures.slice(0, MOST_SERIES) }
 }
 
-const wordsOf = (name: string): string => (name === ROWS ? 'Records' : labelOf(name))
+const wordsOf = (of: Asked, name: string): string => (name === ROWS ? 'Records' : wordsFor(of, name))
 
 export function seriesOf(of: Asked, { rows }: Answer): Series[] {
   const { x, figures } = columnsOf(of)
@@ -58,7 +59,7 @@ export function seriesOf(of: Asked, { rows }: Answer): Series[] {
   const points = isByMonth && of.range ? monthsIn(of.range) : [...known.keys()]
   const now = today().slice(0, 7)
   return figures.map((name) => ({
-    name: wordsOf(name),
+    name: wordsOf(of, name),
     points: points.map((point) => {
       const row = known.get(point) ?? {}
       const isMonth = /^\d{4}-\d\d$/.test(point)
@@ -82,10 +83,10 @@ export function barsOf(of: Asked, { rows }: Answer): { bars: Bar[]; names: strin
   const keys = of.group.map(groupKey)
   const units = [...new Set(figures.flatMap((name) => unitOf(columnNamed(of, name)) ?? []))]
   return {
-    names: figures.map(wordsOf),
+    names: figures.map((name) => wordsOf(of, name)),
     bars: rows.slice(0, MOST_BARS).map((row) => ({
       label: [x, ...keys.slice(1).map(({ name }) => name), ...units]
-        .map((name) => textAt(row, name) || '–')
+        .map((name) => shownAt(of, row, name) || '–')
         .join(' · '),
       values: figures.map((name) => String(at(row, name) ?? '0')),
       href: pageOf(narrowed(ungrouped(of), behindGroup(keys, row))),
@@ -118,7 +119,7 @@ export function agesOf(of: Asked, { rows }: Answer): { bars: Bar[]; names: strin
       href: pageOf({ ...narrowed(ungrouped(of), filter), sort: field }),
     }
   })
-  return { bars, names: figures.map(wordsOf) }
+  return { bars, names: figures.map((name) => wordsOf(of, name)) }
 }
 
 /** The unit on the axis: the currency of amounts, or nothing. */

@@ -6,7 +6,6 @@ import {
   type CatalogueReport,
   type Flat,
   flatten,
-  isNumeric,
   type Row,
   reportOf,
   shapeOf,
@@ -15,6 +14,8 @@ import {
   valueIn,
 } from '../catalogue.js'
 import { daysFrom, monthOf, monthsFrom, type Range, rangeInWords, today, yearBegins } from '../dates.js'
+import { labelOf } from '../labels.js'
+import { inWordsOf, isAccountMoney, nameOf } from '../people.js'
 import { literal } from '../report/filters.js'
 
 export type { Pin, PinnedView, Start }
@@ -141,9 +142,21 @@ export const unitOf = (flat: Flat | undefined): string | undefined =>
 
 export const isAdditive = ({ column }: Flat): boolean => 'additive' in column && column.additive
 
-/** Whether a field has amounts of the account's currency: a decimal that can be added up and has no unit. */
-export const isMoney = (flat: Flat | undefined): boolean =>
-  flat !== undefined && isNumeric(flat.column) && flat.column.kind !== 'integer' && !unitOf(flat)
+/** Whether a field has amounts in the account's currency. */
+export const isMoney = (flat: Flat | undefined): boolean => flat !== undefined && isAccountMoney(flat)
+
+/** What a column is called. */
+export const wordsFor = (of: Asked, name: string): string => {
+  const flat = columnNamed(of, name)
+  return flat === undefined ? labelOf(name) : nameOf(flat)
+}
+
+/** A value as people read it. */
+export function shownAt(of: Asked, row: Row, name: string): string {
+  const text = textAt(row, name)
+  const flat = columnNamed(of, name)
+  return flat === undefined ? text : inWordsOf(text, valueColumn(flat))
+}
 
 export const isDated = ({ column: { kind } }: Flat): boolean => kind === 'date' || kind === 'timestamp'
 export const isText = ({ column: { kind } }: Flat): boolean => kind === 'text' || kind === 'word'

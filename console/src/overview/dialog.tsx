@@ -4,8 +4,9 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { asFailure } from '../api.js'
 import { catalogue, isNumeric, reportOf } from '../catalogue.js'
-import { labelOf } from '../labels.js'
 import { Dialog } from '../parts/dialog.js'
+import { nameOf } from '../people.js'
+import { loadViews, savedViews } from '../views/saved.js'
 import { answers } from './answers.js'
 import { Body } from './body.js'
 import { styleOf } from './chart.js'
@@ -20,10 +21,10 @@ import {
   type PinnedView,
   periodInWords,
 } from './definition.js'
-import { bareView, chartedBy, columnsOf, draftOf, measureOf, PERIODS, trendFor, wordsFor } from './drafts.js'
+import { bareView, betterOf, chartedBy, columnsOf, draftOf, measureOf, PERIODS, trendFor } from './drafts.js'
 import { ROWS } from './figure.js'
 import { type Pinning, type PinSource, pinning } from './pins.js'
-import { definitionOf, loadViews, savedViews } from './store.js'
+import { definitionOf } from './store.js'
 
 const KINDS: readonly (readonly [Kind, string])[] = [
   ['figure', 'Figure'],
@@ -107,7 +108,7 @@ const given = ({ view, style }: PinSource): Partial<Pin> => ({
 /** A saved view or a report. */
 function SourceChoice({ onChoose }: { onChoose: (source: PinSource) => void }): JSX.Element {
   useEffect(() => {
-    loadViews().catch(() => {}) // the reports are there without them
+    void loadViews()
   }, [])
   const views = (savedViews.value ?? []).filter(({ report }) => reportOf(report) !== undefined)
   // Reports about one document, which is not known here, are left out.
@@ -276,15 +277,17 @@ function FigureChoices({ pin, view, onChange }: ChoicesProps): JSX.Element | nul
         label="Figure"
         value={pin.field ?? ROWS}
         onChange={(field) => {
-          const { trend, of: _, ...kept } = pin
+          const { trend, of: _, good: __, ...kept } = pin
+          const good = betterOf(of, field)
           onChange({
             ...{ ...kept, field },
+            ...(good && { good }),
             ...(trend && date !== undefined && { trend: trendFor(view, date, field) }),
           })
         }}
       >
-        {option(ROWS, wordsFor(ROWS))}
-        {columns.filter(isAdditive).map(({ name }) => option(name, labelOf(name)))}
+        {option(ROWS, 'Number of records')}
+        {columns.filter(isAdditive).map((flat) => option(flat.name, nameOf(flat)))}
       </Choice>
       <Choice
         label="More of it is"
@@ -343,7 +346,7 @@ function ListChoices({ pin, view, onChange }: ChoicesProps): JSX.Element | null 
   return (
     <>
       <Choice label="Name" value={label} onChange={(next) => choose([next, ...details, amount])}>
-        {columns.filter(isText).map(({ name }) => option(name, labelOf(name)))}
+        {columns.filter(isText).map((flat) => option(flat.name, nameOf(flat)))}
       </Choice>
       <Choice
         label="Detail"
@@ -351,14 +354,14 @@ function ListChoices({ pin, view, onChange }: ChoicesProps): JSX.Element | null 
         onChange={(next) => choose([label, next, ...details.slice(1), amount])}
       >
         {option('', 'none')}
-        {columns.filter(({ name }) => name !== label && name !== amount).map(({ name }) => option(name, labelOf(name)))}
+        {columns.filter(({ name }) => name !== label && name !== amount).map((flat) => option(flat.name, nameOf(flat)))}
       </Choice>
       <Choice
         label="Number or date"
         value={amount}
         onChange={(next) => choose([label, ...details, next], [`-${next}`])}
       >
-        {columns.filter(isAmount).map(({ name }) => option(name, labelOf(name)))}
+        {columns.filter(isAmount).map((flat) => option(flat.name, nameOf(flat)))}
       </Choice>
       <Choice
         label="First come"
@@ -400,8 +403,8 @@ function ChartChoices({ pin, view, onChange }: ChoicesProps): JSX.Element | null
           >
             {columns
               .filter(isDated)
-              .map(({ name }) => option(`month(${name})`, `Month of ${labelOf(name).toLowerCase()}`))}
-            {columns.filter(isText).map(({ name }) => option(name, labelOf(name)))}
+              .map((flat) => option(`month(${flat.name})`, `Month of ${nameOf(flat).toLowerCase()}`))}
+            {columns.filter(isText).map((flat) => option(flat.name, nameOf(flat)))}
           </Choice>
           <Choice
             label="Figure"
@@ -410,8 +413,8 @@ function ChartChoices({ pin, view, onChange }: ChoicesProps): JSX.Element | null
               onChange({ ...pin, definition: { ...chartedBy(view, by, next), measures: [measureOf(next)] } })
             }
           >
-            {option(ROWS, wordsFor(ROWS))}
-            {columns.filter(isAdditive).map(({ name }) => option(name, labelOf(name)))}
+            {option(ROWS, 'Number of records')}
+            {columns.filter(isAdditive).map((flat) => option(flat.name, nameOf(flat)))}
           </Choice>
         </>
       )}

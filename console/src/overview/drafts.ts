@@ -1,6 +1,5 @@
 /** Pins that people begin with: how a view is shown as a figure, a list or a chart, and what can be chosen. */
 import { type CatalogueReport, type Flat, flatten, isNumeric, shapeOf } from '../catalogue.js'
-import { labelOf } from '../labels.js'
 import { hasRange, readView } from '../report/view.js'
 import {
   type Asked,
@@ -41,8 +40,6 @@ export function columnsOf({ report, values }: Asked): Flat[] {
   return flatten(columns, people).filter(({ column: { kind } }) => kind !== 'lines' && kind !== 'list')
 }
 
-export const wordsFor = (name: string): string => (name === ROWS ? 'Number of records' : labelOf(name))
-
 const listOf = (given: string | readonly string[] | undefined): readonly string[] =>
   typeof given === 'string' ? given.split(',') : (given ?? [])
 
@@ -63,7 +60,9 @@ export function draftOf(kind: Kind, title: string, definition: PinnedView, more:
     const compare = of.range && (plain.compare ?? PERIODS[plain.period ?? '']?.compare)
     const { compare: _, ...without } = plain
     const date = of.range && columns.find(isDated)?.name
+    const good = betterOf(of, field)
     return {
+      ...(good && { good }),
       ...{ ...base, definition: compare ? { ...without, compare } : without, field },
       ...(date !== undefined && plain.period !== undefined && { trend: trendFor(without, date, field) }),
     }
@@ -88,6 +87,10 @@ export function draftOf(kind: Kind, title: string, definition: PinnedView, more:
   const by = date === undefined ? (columns.find(isText)?.name ?? '') : `month(${date.name})`
   return { ...base, definition: chartedBy(plain, by, sums[0]?.name ?? ROWS) }
 }
+
+/** Whether more or less of a figure is good, as its report declares it. */
+export const betterOf = ({ report, values }: Asked, field: string): Pin['good'] =>
+  shapeOf(report, values)?.better?.[field]
 
 const measuredBy = (measures: PinnedView['measures']): string | undefined => {
   const [first] = listOf(measures)

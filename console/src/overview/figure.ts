@@ -1,7 +1,7 @@
 /** A figure: the sum of a field over the records of a view, its change, and the line of its trend. */
 import type { Row } from '../catalogue.js'
 import { today } from '../dates.js'
-import { compare } from '../numbers.js'
+import { add, compare } from '../numbers.js'
 import type { Point } from '../parts/charts.js'
 import type { Answer } from './answers.js'
 import {
@@ -39,6 +39,9 @@ export interface Figure {
   readonly others: readonly { readonly value: string; readonly unit: string }[]
 }
 
+/** Whether the figure is the sum over the groups of its view: it then shares the answer of a chart of them. */
+const isOverGroups = ({ definition }: Pin, of: Asked): boolean => definition !== undefined && of.group.length > 0
+
 /** Whether the figure needs no more than the number of records. */
 const onlyCounts = ({ field }: Pin, of: Asked): boolean => field === ROWS && of.compare === undefined
 
@@ -47,6 +50,7 @@ const unitFieldOf = ({ field = ROWS }: Pin, of: Asked): string | undefined => un
 /** The figure's only request. Quantities are asked for by their unit: pieces and kilograms are not added up. */
 export function pathOfFigure(pin: Pin, of: Asked): string {
   const { field = ROWS } = pin
+  if (isOverGroups(pin, of)) return pathOfRows(of, MOST_POINTS)
   if (onlyCounts(pin, of)) return pathOfList(of) // the question of a list of these records, so that both share an answer
   const unit = unitFieldOf(pin, of)
   if (unit === undefined) return pathOfTotals(of)
@@ -59,6 +63,11 @@ export function pathOfFigure(pin: Pin, of: Asked): string {
 export function figureOf(pin: Pin, of: Asked, { rows, total }: Answer): Figure {
   const { field = ROWS } = pin
   const none = { unit: undefined, isMoney: false, ofUnit: '', others: [] }
+  if (isOverGroups(pin, of)) {
+    if (total > rows.length) throw new Error('This figure has too many groups to be added up. Choose a shorter period.')
+    const sum = rows.reduce((all, row) => add(all, String(at(row, field) ?? '0')), '0')
+    return { ...none, value: sum, before: undefined, isMoney: isMoney(columnNamed(of, field)) }
+  }
   if (onlyCounts(pin, of)) return { ...none, value: String(total), before: undefined }
   const unit = unitFieldOf(pin, of)
   const [first = {}] = rows

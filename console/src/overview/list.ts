@@ -1,8 +1,8 @@
 /** A list: the first records of a view. The first field names a record, the last one is its amount, the others are details. */
 import { isNumeric, type Row, shapeOf, valueIn } from '../catalogue.js'
 import { daysBetween, inWords, today } from '../dates.js'
-import { labelOf } from '../labels.js'
 import { formatted, type Grouping, withoutZeros } from '../numbers.js'
+import { headingOf } from '../people.js'
 import {
   type Asked,
   at,
@@ -15,6 +15,7 @@ import {
   narrowed,
   pageOf,
   pathOfRows,
+  shownAt,
   textAt,
   ungrouped,
   unitOf,
@@ -57,7 +58,7 @@ export function linesOf(of: Asked, rows: readonly Row[], grouping: Grouping, cur
   const [label = '', ...rest] = names
   const amount = rest.at(-1) ?? ''
   return rows.slice(0, SHOWN).map((row) => ({
-    label: textAt(row, label) || '–',
+    label: shownAt(of, row, label) || '–',
     details: rest.slice(0, -1).flatMap((name) => detailOf(of, row, name, grouping)),
     ...amountOf(of, row, amount, grouping, currency),
     href: pageOf(behind(of, row)),
@@ -79,8 +80,8 @@ function detailOf(of: Asked, row: Row, name: string, grouping: Grouping): string
   const flat = columnNamed(of, name)
   if (flat === undefined) return [text]
   if (isDated(flat)) return [dayInWords(text)]
-  if (!isNumeric(flat.column)) return [text]
-  const words = labelOf(name)
+  if (!isNumeric(flat.column)) return [shownAt(of, row, name)]
+  const words = headingOf(flat)
     .replace(/ quantity$/i, '')
     .toLowerCase()
   return [`${words} ${formatted(withoutZeros(text), grouping)}`]

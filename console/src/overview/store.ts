@@ -2,15 +2,9 @@
 import { effect, signal } from '@preact/signals'
 import { asFailure, type Failure, getJson, send } from '../api.js'
 import { session } from '../session.js'
+import { fetchViews, savedViews } from '../views/saved.js'
 import type { Pin, PinnedView, Start } from './definition.js'
 import { pinsOf, startFor } from './starts.js'
-
-/** A saved view, as `GET /v1/views` lists it. */
-export interface SavedView extends PinnedView {
-  readonly id: string
-  readonly name: string
-  readonly mine: boolean
-}
 
 interface Overview {
   readonly start: Start | null
@@ -18,8 +12,6 @@ interface Overview {
 }
 
 export const overview = signal<Overview | undefined>(undefined)
-/** Undefined until they are known. */
-export const savedViews = signal<readonly SavedView[] | undefined>(undefined)
 /** Why the last change, or the overview itself, did not reach the service. */
 export const failure = signal<{ readonly what: 'load' | 'keep'; readonly failure: Failure } | undefined>(undefined)
 
@@ -27,23 +19,19 @@ export const failure = signal<{ readonly what: 'load' | 'keep'; readonly failure
 let username: string | undefined
 effect(() => {
   const now = session.value?.username
-  if (now !== username) overview.value = savedViews.value = failure.value = undefined
+  if (now !== username) overview.value = failure.value = undefined
   username = now
 })
 
 export async function loadOverview(): Promise<void> {
   try {
     const found = await getJson<Overview>('/v1/overview')
-    if (found.pins?.some(({ view }) => view !== undefined)) await loadViews()
+    if (found.pins?.some(({ view }) => view !== undefined)) await fetchViews()
     overview.value = found
     failure.value = undefined
   } catch (error) {
     failure.value = { what: 'load', failure: asFailure(error) }
   }
-}
-
-export async function loadViews(): Promise<void> {
-  savedViews.value = (await getJson<{ data: readonly SavedView[] }>('/v1/views')).data
 }
 
 export const startOf = ({ start }: Overview): Start => start ?? startFor()

@@ -1,9 +1,9 @@
 /** One pin on the overview: its heading, its menu, and what it shows. */
 import type { JSX } from 'preact'
 import { reportOf } from '../catalogue.js'
+import { account } from '../company.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
-import { session } from '../session.js'
 import type { Answers } from './answers.js'
 import { Body, hrefOf } from './body.js'
 import { unitOfChart } from './chart.js'
@@ -67,7 +67,7 @@ export function Tile(props: Props): JSX.Element {
 
 /** The currency and the period of a list or a chart. */
 function aboutOf(pin: Pin, of: NonNullable<ReturnType<typeof asked>>): string {
-  const currency = pin.kind === 'chart' ? unitOfChart(of, session.value?.currency ?? '') : undefined
+  const currency = pin.kind === 'chart' ? unitOfChart(of, account.value?.currency ?? '') : undefined
   const isOfMoment = pin.kind === 'list' || pin.style === 'ages'
   return [currency, isOfMoment ? undefined : periodInWords(of)].filter(Boolean).join(' · ')
 }

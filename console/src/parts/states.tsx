@@ -1,13 +1,21 @@
 /** Empty, failed and slow states of a page. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { isCalendarDate } from '../../../src/calendar.js'
 import type { Failure } from '../api.js'
 import { monthOf, today } from '../dates.js'
 import { labelOf } from '../labels.js'
-import { setQuery } from '../location.js'
+import { place, setQuery } from '../location.js'
+import { isolated } from '../people.js'
 import { Icon } from './icons.js'
 
 const DATES = ['from_date', 'to_date']
+
+/** Of a parameter of the URL that is no day. */
+function noDay(field: string): string | undefined {
+  const text = place.value.query.get(field) ?? ''
+  return isCalendarDate(text) ? undefined : `${isolated(text)} is not a day of the calendar`
+}
 
 /** Keeps everything else of the view. */
 function showThisMonth(): void {
@@ -38,7 +46,7 @@ export function Failed({ failure, again, onReset }: FailedProps): JSX.Element {
           <ul class="faults">
             {failure.errors.map(({ field, message }) => (
               <li key={`${field} ${message}`}>
-                <strong>{dates ? labelOf(field) : field}</strong> {message}
+                <strong>{dates ? labelOf(field) : field}</strong> {dates ? (noDay(field) ?? message) : message}
               </li>
             ))}
           </ul>

@@ -112,7 +112,7 @@ export function CardSort({ columns, sort, onSort }: SortProps): JSX.Element {
             <>
               <span class="quiet">Sorted by</span>
               <strong>{by === undefined ? 'the usual order' : headingOf(by)}</strong>
-              <Icon name={by === undefined || !down ? 'up' : 'down'} />
+              <Icon name={by === undefined || down ? 'down' : 'up'} />
             </>
           }
           title="Order of the rows"

@@ -10,33 +10,35 @@ import {
   type ValueColumn,
   valueIn,
 } from '../catalogue.js'
+import { account } from '../company.js'
 import { labelOf } from '../labels.js'
-import { Cell, Figure } from '../parts/cell.js'
-import { headingOf, nameOf } from '../people.js'
+import { Figure } from '../parts/cell.js'
+import { headingOf, isolated, shownText } from '../people.js'
 import { isBlank, LinesTable } from './lines.js'
 
 interface Props {
-  /** What kind of document it is. */
+  /** Of the report: "Invoices". */
   title: string
   row: Row
+  /** In the order of the record. */
   columns: readonly Flat[]
   /** The fields of its key. */
   keyFields: readonly string[]
 }
 
 export function DocumentSheet({ title, row, columns, keyFields }: Props): JSX.Element {
-  const has = (flat: Flat) => !isBlank(flat, [row])
-  const single = columns.filter(({ column }) => column.kind !== 'lines').filter(has)
+  const single = columns.filter(({ column }) => column.kind !== 'lines').filter((flat) => !isBlank(flat, [row]))
   const number = single.find(({ name, column }) => keyFields.includes(name) && column.kind === 'text')
-  const addresses = groupsOf(single.filter(({ path, column }) => path.length > 1 && !isNumeric(column)))
-  const plain = single.filter(({ path, name }) => path.length === 1 && name !== number?.name)
-  const facts = plain.filter((flat) => !isTotal(flat))
+  const texts = single.filter((flat) => flat !== number && !isTotal(flat))
+  const groups = groupsOf(texts.filter(({ path }) => path.length > 1))
+  const addresses = groups.filter(([, fields]) => fields.length > 1)
+  const isInAddress = (flat: Flat) => addresses.some(([, fields]) => fields.includes(flat))
+  const facts = texts.filter((flat) => !isInAddress(flat) && isFact(flat, row))
   const totals = single.filter((flat) => isTotal(flat) && isShown(flat, row))
-  const lists = columns.filter(({ column }) => column.kind === 'lines')
   return (
     <article class="document">
       <h2>
-        {title} <bdi>{number === undefined ? '' : String(valueIn(row, number.path))}</bdi>
+        {singular(title)} <bdi>{number === undefined ? '' : String(valueIn(row, number.path))}</bdi>
       </h2>
       <dl class="facts">
         {facts.map((flat) => (
@@ -50,27 +52,21 @@ export function DocumentSheet({ title, row, columns, keyFields }: Props): JSX.El
       </dl>
       {addresses.length > 0 && (
         <div class="addresses">
-          {addresses.map(([name, fields]) => (
+          {addresses.map(([name, [first, ...rest]]) => (
             <section key={name}>
               <h3>{labelOf(name)}</h3>
-              {fields.map((flat) => (
-                <p key={flat.name} title={nameOf(flat)}>
-                  <Cell value={valueIn(row, flat.path)} column={flat.column as ValueColumn} record={row} />
-                </p>
-              ))}
+              {first !== undefined && <strong>{wordsIn(first, row)}</strong>}
+              <p>{rest.map((flat) => wordsIn(flat, row)).join(', ')}</p>
             </section>
           ))}
         </div>
       )}
-      {lists.map(({ name, path, column }) => {
-        const lines = (valueIn(row, path) as Row[] | undefined) ?? []
-        return lines.length === 0 ? null : (
-          <section key={name}>
-            <h3>{labelOf(name)}</h3>
-            <LinesTable column={column as LinesColumn} lines={lines} record={row} />
-          </section>
-        )
-      })}
+      {listsOf(columns, row).map(({ column, lines }) => (
+        <section key={column.name}>
+          <h3>{labelOf(column.name)}</h3>
+          <LinesTable column={column} lines={lines} record={row} />
+        </section>
+      ))}
       {totals.length > 0 && (
         <dl class="sums">
           {totals.map((flat) => (
@@ -86,6 +82,41 @@ export function DocumentSheet({ title, row, columns, keyFields }: Props): JSX.El
     </article>
   )
 }
+
+/** "Invoice" for "Invoices". */
+const singular = (title: string): string => (/ of /.test(title) ? title : title.replace(/s$/, ''))
+
+const wordsIn = ({ path, column }: Flat, row: Row): string =>
+  isolated(shownText(String(valueIn(row, path)), column as ValueColumn))
+
+/** Numbers inside the service are left out, and the currency of a document in the account's. */
+function isFact({ name, column, isFirst }: Flat, row: Row): boolean {
+  const isForeign = typeof row['currency'] === 'string' && row['currency'] !== account.value?.currency
+  if (name === 'currency' || name === 'exchange_rate') return isForeign
+  return isFirst || !isNumeric(column) || ('unit' in column && column.unit !== undefined)
+}
+
+/** The lists of a document without fields of a line that the document has too, with the same value. */
+function listsOf(columns: readonly Flat[], row: Row): { column: LinesColumn; lines: Row[] }[] {
+  return columns.flatMap(({ column, path }) => {
+    const lines = column.kind === 'lines' ? ((valueIn(row, path) as Row[] | undefined) ?? []) : []
+    if (column.kind !== 'lines' || lines.length === 0) return []
+    const own = column.columns.filter(
+      ({ name, kind }) => kind === 'nested' || !lines.every((line) => line[name] === row[name]),
+    )
+    return [{ column: { ...column, columns: own }, lines }]
+  })
+}
+
+/** Lines with more fields than this need a page in landscape. */
+const MOST_UPRIGHT = 11
+
+export const isWide = (columns: readonly Flat[], rows: readonly Row[]): boolean =>
+  rows.some((row) =>
+    listsOf(columns, row).some(
+      ({ column, lines }) => flatten(column.columns).filter((flat) => !isBlank(flat, lines)).length > MOST_UPRIGHT,
+    ),
+  )
 
 const isTotal = ({ column }: Flat): boolean =>
   'additive' in column && 'currency' in column && column.currency !== undefined

@@ -1,9 +1,9 @@
 /** The parts of a chart from the groups of a view: slots on the axis, and series in each. Sums are exact. */
 import type { View } from '../ask.js'
-import type { CatalogueReport, Row, Values } from '../catalogue.js'
+import type { CatalogueReport, Row, ValueColumn, Values } from '../catalogue.js'
 import { today } from '../dates.js'
-import { compare, sum } from '../numbers.js'
-import { isAccountMoney } from '../people.js'
+import { compare, sum, trimmed } from '../numbers.js'
+import { isAccountMoney, leastDigits } from '../people.js'
 import { BEFORE, type Key } from './answer.js'
 import { addTo, axisOf, type Figure, figureIn, type Groups, isOverTime, isUnitOf, textOf, valueInWords } from './groups.js'
 import { nameOf, numberNamed, unfinished } from './periods.js'
@@ -98,13 +98,14 @@ export function graphOf(
     sum.now = addTo(sum.now, figureIn(row, figure.flat))
     if (before !== undefined) sum.before = addTo(sum.before, figureIn(row, before))
   }
+  const least = leastDigits(figure.flat.column as ValueColumn)
   const value = (sum: Sum | undefined, name: SeriesName): Value => {
     if (sum === undefined)
       return { now: figure.isAdditive && isTime ? '0' : undefined, ...(before && figure.isAdditive && { before: '0' }) }
     const more = name === OTHERS ? undefined : linkKeys(seriesKeys)
     return {
-      now: sum.now,
-      ...(before && { before: sum.before }),
+      now: sum.now && trimmed(sum.now, least),
+      ...(before && { before: sum.before && trimmed(sum.before, least) }),
       ...(more && { href: rowsBehind(asked, more, sum.row, figure.flat.name.endsWith(BEFORE)) }),
       ...(more && before && { hrefBefore: rowsBehind(asked, more, sum.row, true) }),
     }

@@ -103,7 +103,8 @@ export function GroupButton(props: Props): JSX.Element | null {
             key={one}
             type="button"
             class="chip filter"
-            title={`Remove the group ${words}`}
+            aria-label={`Remove the group ${words}`}
+            title="Remove"
             onClick={(event) => {
               const next = event.currentTarget.nextElementSibling as HTMLElement | null
               toggle(one)
@@ -283,7 +284,8 @@ export function CompareButton({ report, values, view, onView }: Omit<Props, 'ans
         <button
           type="button"
           class="chip filter"
-          title="Remove the comparison"
+          aria-label={`Remove the comparison: ${compareInWords(values, view.compare)}`}
+          title="Remove"
           onClick={(event) => {
             const before = event.currentTarget.previousElementSibling?.querySelector<HTMLElement>('button')
             choose(undefined)

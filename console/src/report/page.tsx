@@ -7,13 +7,14 @@ import { Rows, totalsOf, type View } from '../ask.js'
 import { type CatalogueReport, isNumeric, reportOf, shapeOf } from '../catalogue.js'
 import { labelOf } from '../labels.js'
 import { go, place, setQuery } from '../location.js'
+import { pin } from '../overview/pins.js'
 import { Icon } from '../parts/icons.js'
 import { Failed, Nothing } from '../parts/states.js'
 import { compact } from '../preferences.js'
 import { newestVersion, offline } from '../session.js'
 import { ViewHeading } from '../views/heading.js'
 import { SaveDialog } from '../views/save-dialog.js'
-import { type SavedView, shownOf, viewUrl } from '../views/saved.js'
+import { definitionOf, periodWord, type SavedView, shownOf, viewUrl } from '../views/saved.js'
 import { answerOf, BEFORE, CHANGE, columnsFor, firstGroup, firstMeasures, isAdditive, pruned } from './answer.js'
 import { GroupChart, hasChart, hasMonthEnds, MonthEnds, PivotTable } from './chart.js'
 import { useColumns } from './columns.js'
@@ -23,7 +24,7 @@ import { CodeButton, ExportMenu } from './export.js'
 import { FilterChips } from './filter-chips.js'
 import { filterInWords } from './filters.js'
 import { CompareButton, CompareItems, GroupButton } from './group-menu.js'
-import { earlier } from './group-words.js'
+import { earlier, keyInWords } from './group-words.js'
 import { figureNamed } from './groups.js'
 import { useOpened } from './opened.js'
 import { Panel } from './panel.js'
@@ -164,6 +165,16 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
     const group = firstGroup(report, values)
     changeView(pruned(report, values, { ...view, group, measures: firstMeasures(report, values) }), { show: 'chart' })
   }
+  const pinThis = () => {
+    const period = isOriginal ? saved?.period : periodWord(report, values, view.compare)?.word
+    const { name: _, shared: __, ...definition } = definitionOf(report, read, { name: '', shared: 'nobody', period })
+    const title = [report.title, ...answer.keys.filter(({ isUnit }) => !isUnit).map(keyInWords)].join(', ')
+    pin({
+      ...{ title: saved?.name ?? title, definition },
+      ...(isOriginal && saved !== undefined && { view: saved.id }),
+      ...(isChart && isGrouped && { kind: 'chart' as const, style: show === 'lines' ? 'lines' : 'columns' }),
+    })
+  }
   const isChart = show !== 'table' && show !== 'pivot'
   const isChanged = opened !== undefined && !isOriginal && JSON.stringify(inUrl(opened)) !== JSON.stringify(inUrl(read))
 
@@ -253,6 +264,9 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
                 onPrintDocuments={printDocuments}
               />
               <CodeButton report={report} values={values} view={view} />
+              <button type="button" class="chip" aria-haspopup="dialog" title="Pin to the overview" onClick={pinThis}>
+                <Icon name="pin" /> Pin
+              </button>
               {saved === undefined && (
                 <button
                   type="button"

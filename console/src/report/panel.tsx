@@ -145,12 +145,14 @@ function asJson(row: Row, columns: readonly Flat[]): string {
   return JSON.stringify(row, (name, value) => (numbers.has(name) && typeof value === 'string' ? raw(value) : value), 2)
 }
 
-/** The record's key: texts, or dates if it has no texts. */
+/** The name of the record, and its key: texts, or dates if it has no texts. */
 function titleOf(row: Row, columns: readonly Flat[], key: readonly string[]): string {
   const parts = columns.filter(({ name }) => key.includes(name))
   const texts = parts.filter(({ column }) => column.kind === 'text')
-  const shown = (texts.length > 0 ? texts : parts).map(({ path }) => String(valueIn(row, path) ?? '')).filter(Boolean)
-  return shown.slice(0, 3).map(isolated).join(' · ') || 'Record'
+  const name = columns.slice(0, 1).filter(({ column }) => column.kind === 'text')
+  const shown = [...name, ...(texts.length > 0 ? texts : parts)].map(({ path }) => String(valueIn(row, path) ?? ''))
+  const different = [...new Set(shown.filter(Boolean))]
+  return different.slice(0, 3).map(isolated).join(' · ') || 'Record'
 }
 
 const behindIn = ({ column }: Flat) => (column.kind === 'lines' ? undefined : (column as ValueColumn).behind)

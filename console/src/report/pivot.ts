@@ -57,7 +57,14 @@ export function pivotOf({ rows, total, answer }: Groups, figure: Figure): Pivot 
   }
   const { flat } = figure
   const column = (name: string, label: string): Flat => ({
-    ...{ name, path: [name], label, isFirst: true, column: { ...flat.column, name } as Flat['column'] },
+    ...{
+      name,
+      path: [name],
+      label,
+      isFirst: true,
+      isBare: true as const,
+      column: { ...flat.column, name } as Flat['column'],
+    },
     ...(flat.change && { change: flat.change }),
   })
   return {

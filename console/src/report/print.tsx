@@ -6,8 +6,10 @@ import { allRows, type Rows, type View } from '../ask.js'
 import {
   type CatalogueReport,
   type Flat,
+  flatten,
   isNumeric,
   type Row,
+  shapeOf,
   type ValueColumn,
   type Values,
   valueIn,
@@ -21,7 +23,7 @@ import { currencySign, headingOf, isAccountMoney, leastDigits } from '../people.
 import { grouping } from '../preferences.js'
 import { loadedAt } from '../session.js'
 import { answerOf, listOf } from './answer.js'
-import { DocumentSheet, hasDocuments } from './document.js'
+import { DocumentSheet, hasDocuments, isWide } from './document.js'
 import { filterInWords } from './filters.js'
 import { compareInWords, groupInWords } from './group-words.js'
 import { isBlank } from './lines.js'
@@ -138,8 +140,11 @@ function SheetOf({
   const number = (value: number) => grouped(String(value), grouping.value)
   const version = `version ${all.version.value}${loaded === undefined ? '' : `, loaded ${clock(loaded)}`}`
   const isAlone = asDocuments && total === 1
+  const order = flatten(shapeOf(report, values)?.columns ?? []).map((flat) => flat.name)
+  const declared = [...columns].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+  const kind = asDocuments ? (isWide(columns, rows) ? ' wide documents' : ' documents') : ''
   return (
-    <div class={asDocuments ? 'sheet documents' : 'sheet'}>
+    <div class={`sheet${kind}`}>
       <header>
         <strong>
           <bdi>{companyName.value}</bdi>
@@ -153,7 +158,9 @@ function SheetOf({
         </p>
       </header>
       {asDocuments ? (
-        rows.map((row, at) => <DocumentSheet key={at} title={report.title} {...{ row, columns, keyFields }} />)
+        rows.map((row, at) => (
+          <DocumentSheet key={at} title={report.title} {...{ row, keyFields }} columns={declared} />
+        ))
       ) : (
         <Tables {...{ shown, rows, total, all }} />
       )}
@@ -195,7 +202,10 @@ function Tables({ shown, rows, total, all }: Pick<Props, 'shown'> & Omit<Sheet, 
               <tr key={index}>
                 <td class="right quiet">{index + 1}</td>
                 {band.map(({ name, path, column }) => (
-                  <td key={name} class={isNumeric(column) ? 'right' : undefined}>
+                  <td
+                    key={name}
+                    class={isNumeric(column) ? 'right' : isShort(valueIn(row, path)) ? 'short' : undefined}
+                  >
                     <Cell
                       value={valueIn(row, path)}
                       column={column as ValueColumn}
@@ -275,6 +285,9 @@ export function askedInWords(
     ...(order.length === 0 ? [] : [`Sorted by ${order.join(', ')}`]),
   ]
 }
+
+/** A code or a short name stays on one line. */
+const isShort = (value: unknown): boolean => String(value ?? '').length <= 20
 
 /** Width of a landscape page, A4 or Letter, in pixels of the table on the screen. */
 const PAPER = 1280

@@ -1,7 +1,8 @@
 /** How groups are shown: as a table, a pivot or a chart, and of which figure. */
 import type { JSX } from 'preact'
+import { account } from '../company.js'
 import { Icon, type IconName } from '../parts/icons.js'
-import { nameOf } from '../people.js'
+import { currencySign, isAccountMoney, nameOf } from '../people.js'
 import type { Answer } from './answer.js'
 import { type Figure, figuresOf, isOverTime } from './groups.js'
 import type { Show } from './view.js'
@@ -61,7 +62,7 @@ export function ShowAs({ answer, show, figure, onShow, onFigure }: Props): JSX.E
           >
             {figures.map(({ flat }) => (
               <option key={flat.name} value={flat.name}>
-                {nameOf(flat)}
+                {nameOf(flat)} {isAccountMoney(flat) && currencySign(account.value?.currency)}
               </option>
             ))}
           </select>

@@ -186,7 +186,7 @@ function CardTotals({ look, totals, label, rowIndex }: Parameters<typeof TotalsR
   return (
     <div class="totals card" role="row" aria-rowindex={rowIndex}>
       <div class="cell label" role="gridcell" title={label}>
-        <span>{label}</span>
+        <Stacked lines={label.split(', ')} />
       </div>
       {flat !== undefined && sum !== undefined && (
         <div class="cell right" role="gridcell" data-total={flat.name} title={sum.title}>

@@ -1,5 +1,5 @@
 /** Saved views: the ones that the user sees, and how their definitions become the view of a report's page and back. */
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { periodOf } from '../../../src/period-words.js'
 import type { Definition, Show as SavedShow, Shared } from '../../../src/views/definition.js'
 import { getJson, send } from '../api.js'
@@ -8,6 +8,7 @@ import { daysBetween, today, yearBegins } from '../dates.js'
 import { GROUPS } from '../labels.js'
 import { listOf } from '../report/answer.js'
 import { hasRange, type ReportView } from '../report/view.js'
+import { session } from '../session.js'
 
 export type { Definition, Shared }
 
@@ -24,12 +25,20 @@ export const savedViews = signal<readonly SavedView[] | undefined>(undefined)
 export const viewUrl = (id: string): string => `/views/${encodeURIComponent(id)}`
 const pathOf = (id: string): string => `/v1/views/${encodeURIComponent(id)}`
 
-/** The page works without the list. */
-export async function loadViews(): Promise<void> {
-  try {
-    savedViews.value = (await getJson<{ data: SavedView[] }>('/v1/views')).data
-  } catch {}
+/** Another user who signs in on this page sees other views. */
+let username: string | undefined
+effect(() => {
+  const now = session.value?.username
+  if (now !== username) savedViews.value = undefined
+  username = now
+})
+
+export async function fetchViews(): Promise<void> {
+  savedViews.value = (await getJson<{ data: SavedView[] }>('/v1/views')).data
 }
+
+/** For the rail, without which the page works. */
+export const loadViews = (): Promise<void> => fetchViews().catch(() => {})
 
 export const fetchView = (id: string): Promise<SavedView> => getJson<SavedView>(pathOf(id))
 

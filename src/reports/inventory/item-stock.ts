@@ -1,6 +1,6 @@
 /** Stock by warehouse: the stock of every item in each warehouse at the end of a day. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, Naming, Quantity, Text } from '../../kernel/report/fields.js'
+import { Amount, Explained, Naming, Quantity, Text } from '../../kernel/report/fields.js'
 import { Day, Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import type { Figure } from '../../ledger/behind.js'
@@ -14,7 +14,7 @@ const movements = movementsOf('sku', { warehouse: { field: 'warehouse' }, ...unt
 const quantity = (figure: Figure, description: string) =>
   Explained(Quantity(4, 'unit', description), movementsBehind(figure, 'qty', movements))
 const amount = (figure: Figure, description: string) =>
-  Explained(Decimal(4, description), movementsBehind(figure, 'value', movements))
+  Explained(Amount(4, description), movementsBehind(figure, 'value', movements))
 const always = raw('true')
 
 export default defineReport({

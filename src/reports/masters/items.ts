@@ -1,6 +1,6 @@
 /** Items: the masters of all items, active or not. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Naming, NotAdditive, Price, Text, Word } from '../../kernel/report/fields.js'
+import { Decimal, Naming, NotAdditive, Price, Quantity, Text, Word } from '../../kernel/report/fields.js'
 import { Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { item } from '../shared/things.js'
@@ -27,7 +27,7 @@ export default defineReport({
     hsn: Text('Tax classification.'),
     mrp: Price(2, 'Maximum retail price.'),
     tax_rate: NotAdditive(Decimal(2, 'Tax rate in percent.')),
-    reorder_level: NotAdditive(Decimal(4, 'Quantity below which to reorder.')),
+    reorder_level: NotAdditive(Quantity(4, 'unit', 'Quantity below which to reorder.')),
   },
   people: ['name', 'sku', 'type', 'product_category', 'mrp', 'unit', 'reorder_level', 'status'],
   orderBy: ['sku'],

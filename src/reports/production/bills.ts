@@ -1,6 +1,6 @@
 /** Lines of bills of materials: what each product is made of, and where each component is used. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, IsoDate, Naming, NotAdditive, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import { IsoDate, Naming, NotAdditive, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
 import { Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { item } from '../shared/things.js'
@@ -30,7 +30,7 @@ export default defineReport({
     ),
     material_code: Naming(Text("The material's code."), item('material_code')),
     material_name: Naming(Text("The material's name."), item('material_code')),
-    qty: NotAdditive(Decimal(10, 'Quantity in one unit of the product.')),
+    qty: NotAdditive(Quantity(10, 'material_unit', 'Quantity in one unit of the product.')),
     material_unit: Text("The material's unit."),
     valid_from: OrNull(IsoDate('First day of the line; null for no beginning.')),
     valid_to: OrNull(IsoDate('Last day of the line; null for no end.')),

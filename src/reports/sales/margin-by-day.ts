@@ -49,6 +49,16 @@ count on the day of their sale. \`group=month(date)\` gives months.
     'Total_cost_cogs',
     'undelivered_amt',
   ],
+  better: {
+    ...{
+      total_sale: 'more',
+      profit: 'more',
+      profit_per: 'more',
+      delivered_profit: 'more',
+      delivered_profit_per: 'more',
+    },
+    return_amt: 'less',
+  },
   orderBy: ['date'],
   query: (asked) => sql`
     select t.day as date, t.sale as total_sale, t.credited as return_amt, t.cost as "Total_cost_cogs",

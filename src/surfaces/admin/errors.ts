@@ -1,11 +1,12 @@
 /** Turns errors of access and of imports into responses. */
-import { TooLarge } from '../../bring/bring.js'
+import { FilesGone, TooLarge } from '../../bring/bring.js'
 import { MillbookError, Problem } from '../../errors.js'
 import { hasState } from '../../sqlstate.js'
 import { isDiskFailure } from '../../store/snapshots.js'
 
 export function toAdminProblem(error: unknown): unknown {
   if (error instanceof TooLarge) return new Problem('body-too-large', { detail: sentence(error.message) })
+  if (error instanceof FilesGone) return new Problem('does-not-exist', { detail: sentence(error.message) })
   if (error instanceof MillbookError)
     switch (error.kind) {
       case 'unknown': // the message is for the command line
@@ -35,4 +36,4 @@ export function toAdminProblem(error: unknown): unknown {
 
 /** Capitalizes the first word, except a name. */
 const sentence = (message: string): string =>
-  `${message.replace(/^(?:a|the|there|this|you|something)\b/, (first) => first[0]?.toUpperCase() + first.slice(1))}.`
+  `${message.replace(/^(?:a|the|there|these|this|you|something)\b/, (first) => first[0]?.toUpperCase() + first.slice(1))}.`
