@@ -25,12 +25,7 @@ import { inLongTier, long } from '../setup/tier.js'
 const the = {} as Console
 beforeAll(async () => {
   // Small in the quick tier, and the sample of other tests.
-  Object.assign(
-    the,
-    await startConsole(
-      long ? { scale: Number(process.env['TASKS_SCALE'] ?? 5), months: 18 } : { scale: 0.1, months: 3 },
-    ),
-  )
+  Object.assign(the, await startConsole(long ? { scale: 5, months: 18 } : { scale: 0.1, months: 3 }))
 }, 3_600_000)
 afterAll(() => the.close?.())
 
@@ -63,14 +58,19 @@ async function expectNoFaults(page: Page): Promise<void> {
   await page.evaluate(axe)
   const found = (await page.evaluate(`axe.run().then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary))`)) as string[]
-  expect.soft([page.url(), found]).toEqual([page.url(), []])
-  expect.soft(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  expect([page.url(), found]).toEqual([page.url(), []])
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
 }
 
 /** Sales by category and month of the last 12 months. */
-const byCategory = { group: 'product_category,month(order_date)', measures: 'sum(total_amount)' }
+const byCategory = { group: 'product_category,month(order_date)', measures: 'sum(total_amount),sum(total_sales)' }
 const sales = (query: Record<string, string> = {}) =>
   all(SALES, { method: 'month', ...lastYear() }, { ...byCategory, ...query })
+/** Copied cells are the values of the API; a change is shown with its sign. */
+const rawOf = (shown: Awaited<ReturnType<typeof rowOf>>) =>
+  Object.fromEntries(Object.entries(shown).map(([name, { raw }]) => [name, raw]))
+const textsOf = (row: Row | undefined) =>
+  Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, String(value ?? '')]))
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const monthInWords = (name: unknown) => `${MONTHS[Number(String(name).slice(5)) - 1]} ${String(name).slice(0, 4)}`
 
@@ -173,7 +173,7 @@ const TASKS: readonly Task[] = [
     },
     async check(page) {
       const name = await customer()
-      const rows = await all(INVOICES, lastMonth(), { filter: `customer_name=${JSON.stringify(name)}` })
+      const rows = (await all(INVOICES, lastMonth())).filter((row) => row['customer_name'] === name)
       expect(rows.length).toBeGreaterThan(0)
       await page.emulateMedia({ media: 'print' })
       onTestFinished(() => page.emulateMedia({ media: 'screen' }))
@@ -207,7 +207,7 @@ const TASKS: readonly Task[] = [
       await press(toolbar(page, 'Group'))
       const field = page.getByLabel('Find a field to group by')
       await write(field, 'category')
-      await press(page.locator('.grouping').getByRole('button', { name: 'Category', exact: true }))
+      await press(page.locator('.grouping').getByRole('button', { name: 'Product category', exact: true }))
       await page.waitForURL((url) => url.searchParams.has('group'))
       await field.fill('date')
       await press(page.locator('.grouping').getByRole('button', { name: / by month$/ }))
@@ -277,8 +277,7 @@ const TASKS: readonly Task[] = [
       expect(await rowsShown(page)).toBe(rows.length)
       const index = rows.findIndex((row) => cents(row['total_amount__before']) > 0n)
       expect(index).toBeGreaterThanOrEqual(0)
-      const shown = await rowOf(page, index)
-      expectRow(shown, rows[index])
+      expect(textsOf(rows[index])).toMatchObject(rawOf(await rowOf(page, index)))
       const before = {
         from_date: day(now()[0] - 1, now()[1] - 12, 1),
         to_date: day(now()[0] - 1, now()[1] - 1, now()[2]),
@@ -307,7 +306,7 @@ const TASKS: readonly Task[] = [
       await page.locator('.grid [data-field=total_amount__change]').waitFor()
       const rows = await sales({ compare: 'year' })
       expect(await rowsShown(page)).toBe(rows.length)
-      expectRow(await rowOf(page, 0), rows[0])
+      expect(textsOf(rows[0])).toMatchObject(rawOf(await rowOf(page, 0)))
     },
   },
   {
@@ -319,9 +318,9 @@ const TASKS: readonly Task[] = [
       await press(dialog(page).getByRole('button', { name: 'Save', exact: true }))
       await page.getByText('shared with everyone').waitFor()
     },
-    async check(page) {
+    async check() {
       const id = views.path.split('/').at(-1)
-      const stored = (await page.evaluate(`fetch('/v1/views/${id}').then((response) => response.json())`)) as Row
+      const stored = (await the.service.call({ method: 'GET', path: `/v1/views/${id}` })).json()
       expect(stored).toMatchObject({ name: VIEW, shared: 'everyone', compare: 'year' })
     },
   },
@@ -369,7 +368,7 @@ const TASKS: readonly Task[] = [
     async check(page) {
       const order = await aDispatchedOrder()
       expect(await page.locator('.thing').textContent()).toContain(order['order_no'])
-      expect(await page.locator('.thing .facts').textContent()).toContain(at(order, 'customer.customer_name'))
+      expect(await page.locator('.thing .facts').first().textContent()).toContain(at(order, 'customer.customer_name'))
       expect(await page.locator('.paper tbody tr').count()).toBe((order['items'] as Row[]).length)
       const total = await page.locator('.totals-of .sum dd').textContent()
       expect(cents(total)).toBe(cents(order['total_amt']))
@@ -431,7 +430,7 @@ describe.each(Object.keys(hands) as (keyof typeof hands)[])('by %s', (kind) => {
     await count({ name: 'opened by a reader', clicks: 2, keys: 4 }, seller)
     const rows = await sales({ compare: 'year' })
     expect(await rowsShown(seller.page)).toBe(rows.length)
-    expectRow(await rowOf(seller.page, 0), rows[0])
+    expect(textsOf(rows[0])).toMatchObject(rawOf(await rowOf(seller.page, 0)))
     // Contacts are hidden from this reader, wherever they are.
     const order = await aDispatchedOrder()
     const phone = String(at(order, 'customer.billing.phone'))

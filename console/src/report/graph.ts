@@ -5,7 +5,17 @@ import { today } from '../dates.js'
 import { compare, sum, trimmed } from '../numbers.js'
 import { isAccountMoney, leastDigits } from '../people.js'
 import { BEFORE, type Key } from './answer.js'
-import { addTo, axisOf, type Figure, figureIn, type Groups, isOverTime, isUnitOf, textOf, valueInWords } from './groups.js'
+import {
+  addTo,
+  axisOf,
+  type Figure,
+  figureIn,
+  type Groups,
+  isOverTime,
+  isUnitOf,
+  textOf,
+  valueInWords,
+} from './groups.js'
 import { nameOf, numberNamed, unfinished } from './periods.js'
 import { rowsBehind } from './rows-behind.js'
 import { rangeOf } from './view.js'

@@ -111,7 +111,9 @@ export function GroupButton(props: Props): JSX.Element | null {
               next?.focus()
             }}
           >
-            <span class="quiet">by</span>
+            <span class="quiet" aria-hidden="true">
+              by
+            </span>
             <strong class="clip">{words}</strong>
             <Icon name="close" />
           </button>
