@@ -28,6 +28,9 @@ export async function loadCatalogue(): Promise<void> {
   catalogue.value = await getJson<Catalogue>('/v1/reports')
 }
 
+/** The first format whose files are tables. */
+export const tableFormat = (): string => catalogue.value?.formats.find(({ lines }) => lines !== undefined)?.name ?? ''
+
 const byId = computed(() => new Map(catalogue.value?.data.map((report) => [report.id, report])))
 
 export const reportOf = (id: string): CatalogueReport | undefined => byId.value.get(id)

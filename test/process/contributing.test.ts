@@ -32,5 +32,5 @@ it('a report added by the steps of CONTRIBUTING.md passes its checks', async () 
     const missing = names.split(' ').filter((name) => !stdout.includes(`/${name}.test.ts`))
     if (names !== '') expect(missing).toEqual([])
   }
-  expect(readFileSync(join(copy, 'docs/reports.md'), 'utf8')).toContain('/v1/purchase/vendors')
+  expect(readFileSync(join(copy, 'docs/reports.md'), 'utf8')).toContain('/v1/purchase/payment-terms')
 })

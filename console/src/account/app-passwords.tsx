@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Failure, getJson } from '../api.js'
-import { catalogue, reportOf } from '../catalogue.js'
+import { catalogue, reportOf, tableFormat } from '../catalogue.js'
 import { go, place } from '../location.js'
 import { DataTable } from '../operate/data-table.js'
 import { type Fetched, FormDialog, Loaded, type Secret, SecretDialog, useAnswer, When } from '../operate/parts.js'
@@ -235,13 +235,13 @@ function NewAppPassword({
   )
 }
 
-/** A link with the data of what the app password may read, as CSV. */
+/** A link with the data of what the app password may read, as a table. */
 function linkOf(reads: Reads | undefined, [id = '']: readonly string[]): string | undefined {
-  if (reads === 'views') return `${location.origin}/v1/views/${encodeURIComponent(id)}/data?format=csv`
+  if (reads === 'views') return `${location.origin}/v1/views/${encodeURIComponent(id)}/data?format=${tableFormat()}`
   const report = reportOf(reads === 'reports' ? id : 'inventory.fg-stock-status') ?? catalogue.value?.data[0]
   if (report === undefined) return undefined
   const { values } = readView(report, new URLSearchParams())
-  return `${location.origin}${report.path}?${new URLSearchParams({ ...values, format: 'csv' })}`
+  return `${location.origin}${report.path}?${new URLSearchParams({ ...values, format: tableFormat() })}`
 }
 
 const HowTo = ({ link }: { link: string | undefined }): JSX.Element => (
@@ -255,7 +255,7 @@ const HowTo = ({ link }: { link: string | undefined }): JSX.Element => (
           <button type="button" class="link" title={link} onClick={() => void copyText(link, 'Link copied')}>
             this one <Icon name="copy" />
           </button>
-          , which has the data as CSV.
+          , which has the data as a table.
         </li>
       )}
       <li>

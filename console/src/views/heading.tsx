@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { asFailure } from '../api.js'
-import { type CatalogueReport, catalogue } from '../catalogue.js'
+import { type CatalogueReport, catalogue, tableFormat } from '../catalogue.js'
 import { go } from '../location.js'
 import { copyText } from '../parts/copy.js'
 import { Dialog } from '../parts/dialog.js'
@@ -152,8 +152,7 @@ export function ViewHeading({ report, saved, shown, isChanged, onStored }: Props
 
 /** The address of a view's data for programs that sign in by themselves. */
 function LinkDialog({ saved, onClose }: { saved: SavedView; onClose: () => void }): JSX.Element {
-  // The first format whose files are tables.
-  const format = useSignal(catalogue.value?.formats.find(({ lines }) => lines !== undefined)?.name ?? '')
+  const format = useSignal(tableFormat())
   const copied = useSignal(false)
   const url = `${location.origin}/v1/views/${saved.id}/data?format=${format.value}`
   return (
