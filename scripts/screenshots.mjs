@@ -59,6 +59,9 @@ const last6 = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMo
 const today = new Date().toISOString().slice(0, 10)
 const byMonth = `${SALES_BY_MONTH}&from_date=${last6}&to_date=${today}`
 
+/** The URL of the saved view. @type {string | undefined} */
+let view
+
 /** @type {Record<string, { path: string, steps: (page: Page) => Promise<unknown> }>} */
 const mainPages = {
   overview: { path: '/', steps: pinned },
@@ -69,15 +72,15 @@ const mainPages = {
   view: {
     path: `${byMonth}&show=pivot`,
     steps: async (page) => {
-      const link = page.locator('.rail').getByRole('link', { name: 'Sales by category' })
       await page.locator('.grid .totals').waitFor()
-      if ((await link.count()) === 0) {
+      if (view === undefined) {
         await page.getByRole('button', { name: 'Save view' }).click()
         await page.getByLabel('Name', { exact: true }).fill('Sales by category')
         await page.getByRole('radio', { name: 'Everyone' }).check()
         await page.locator('dialog').getByRole('button', { name: 'Save', exact: true }).click()
         await page.getByRole('heading', { name: 'Sales by category', level: 1 }).waitFor()
-      } else await page.goto(base + (await link.getAttribute('href')))
+        view = page.url()
+      } else await page.goto(view)
       await page.locator('.grid .totals').waitFor()
     },
   },
@@ -174,7 +177,7 @@ async function save(page, name) {
     const image = await createImageBitmap(await (await fetch('data:image/png;base64,${png}')).blob())
     const canvas = new OffscreenCanvas(image.width, image.height)
     canvas.getContext('2d').drawImage(image, 0, 0)
-    const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/webp', quality: 0.72 })).arrayBuffer())
+    const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/webp', quality: 0.4 })).arrayBuffer())
     return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
   })()`)
   writeFileSync(join(into, `${name}.webp`), Buffer.from(String(webp), 'base64'))
@@ -185,6 +188,7 @@ try {
   for (const theme of /** @type {const} */ (['light', 'dark'])) {
     const context = await browser.newContext({ colorScheme: theme })
     const page = await context.newPage()
+    page.setDefaultTimeout(120_000)
     await page.setViewportSize({ width: 1280, height: 720 })
     await page.goto(base)
     await page.getByLabel('Username').fill(username)
