@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { thingUrl } from '../../console/src/things/paths.js'
 import type { Group } from '../../src/groups.js'
 import { consoleForFile, pathOf, plain, type Row, recordsOf, rowsShown, signIn, wideRange } from '../setup/console.js'
+import { inLongTier } from '../setup/tier.js'
 
 const { the, open, fresh } = consoleForFile()
 
@@ -75,7 +76,7 @@ describe('an item', () => {
     expect(errors).toEqual([])
   })
 
-  it('has a row that opens the panel, and the panel moves through the rows', async () => {
+  inLongTier('has a row that opens the panel, and the panel moves through the rows', async () => {
     const { sku } = await busiest()
     const { page } = await open(`${thingUrl('item', [sku])}?tab=movements`)
     const total = await rowsShown(page)
@@ -127,7 +128,7 @@ describe('an item', () => {
     expect(new URL(page.url()).pathname).toBe(thingUrl('item', [sku]))
   })
 
-  it('that does not exist says what to do', async () => {
+  inLongTier('that does not exist says what to do', async () => {
     const { page } = await open('/items/NOT-THERE')
     await page.getByRole('heading', { name: 'There is no item NOT-THERE.' }).waitFor()
     await page.getByText('search for a part of it with Ctrl K').waitFor()
@@ -135,7 +136,7 @@ describe('an item', () => {
 })
 
 describe('the palette', () => {
-  it('leads to the page of each kind of thing', async () => {
+  inLongTier('leads to the page of each kind of thing', async () => {
     const db = the.service.db
     const first = async (text: Promise<{ code: string }[]>) => (await text)[0]?.code as string
     const found: [string, string][] = [
@@ -199,7 +200,7 @@ describe('a document', () => {
     expect(new URL(page.url()).pathname).toBe(thingUrl('customer', [String(invoice?.['customer_code'])]))
   })
 
-  it('of a customer is in the tabs of the customer, newest first, and their sums are the figures', async () => {
+  inLongTier('of a customer is in the tabs of the customer, newest first, and their sums are the figures', async () => {
     const [{ code, orders } = { code: '', orders: 0 }] = await the.service.db<{ code: string; orders: number }[]>`
       select customer_code as code, count(*)::int as orders from sales_order
        where customer_code is not null group by 1 order by 2 desc, 1 limit 1`
@@ -304,7 +305,7 @@ describe('the account page', () => {
   })
 })
 
-it('a page that does not exist is a page for people, which leads to the console', async () => {
+inLongTier('a page that does not exist is a page for people, which leads to the console', async () => {
   const { page } = await open('/nowhere')
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   await page.getByRole('link', { name: 'Open the console' }).click()
@@ -320,7 +321,7 @@ it('the request for the session ends, also if nobody is signed in', async () => 
   expect((await (await ended).response())?.status()).toBe(401)
 })
 
-it('axe finds no fault on the pages of things and of the account', async () => {
+inLongTier('axe finds no fault on the pages of things and of the account', async () => {
   const { sku } = await busiest()
   const [order] = await the.service.db<{ no: string }[]>`select order_no as no from sales_order order by 1 limit 1`
   const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
@@ -337,7 +338,7 @@ it('axe finds no fault on the pages of things and of the account', async () => {
   }
 })
 
-it('the keyboard alone opens a thing, its tabs, and the thing that a record names', async () => {
+inLongTier('the keyboard alone opens a thing, its tabs, and the thing that a record names', async () => {
   const { sku, name } = await busiest()
   const { page } = await open('/reports/masters.warehouse-list')
   await rowsShown(page)

@@ -1,7 +1,7 @@
 /** A list: the first records of a view. The first field names a record, the last one is its amount, the others are details. */
-import { isNumeric, type Row, shapeOf, valueIn } from '../catalogue.js'
+import { isAbsent, isNumeric, type Row, shapeOf, valueIn } from '../catalogue.js'
 import { daysBetween, inWords, today } from '../dates.js'
-import { formatted, type Grouping, withoutZeros } from '../numbers.js'
+import { formatted, type Grouping, short, withoutZeros } from '../numbers.js'
 import { headingOf } from '../people.js'
 import {
   type Asked,
@@ -19,6 +19,7 @@ import {
   textAt,
   ungrouped,
   unitOf,
+  valueColumn,
 } from './definition.js'
 
 /** Lines of a list. */
@@ -79,6 +80,7 @@ function detailOf(of: Asked, row: Row, name: string, grouping: Grouping): string
   if (text === '') return []
   const flat = columnNamed(of, name)
   if (flat === undefined) return [text]
+  if (isAbsent(text, valueColumn(flat))) return []
   if (isDated(flat)) return [dayInWords(text)]
   if (!isNumeric(flat.column)) return [shownAt(of, row, name)]
   const words = headingOf(flat)
@@ -92,10 +94,12 @@ function amountOf(of: Asked, row: Row, name: string, grouping: Grouping, currenc
   const flat = columnNamed(of, name)
   if (text === '') return { amount: '', unit: '' }
   if (flat !== undefined && isDated(flat)) return { amount: dayInWords(text), unit: away(text.slice(0, 10)) }
+  // Money is short, like that of figures: the link has all its digits.
+  if (isMoney(flat)) return { amount: `${currency}${short(Number(text), grouping)}`, unit: '' }
   const unit = unitOf(flat)
   return {
-    amount: formatted(isMoney(flat) ? text : withoutZeros(text), grouping),
-    unit: unit === undefined ? (isMoney(flat) ? currency : '') : String(valueIn(row, unit.split('.')) ?? ''),
+    amount: formatted(withoutZeros(text), grouping),
+    unit: unit === undefined ? '' : String(valueIn(row, unit.split('.')) ?? ''),
   }
 }
 

@@ -14,6 +14,8 @@ const WIDEST = 300
 const PLUS = 9
 /** Padding of a cell, both sides together. */
 const PADDING = 24
+/** Padding of a word with a colour. */
+const BADGE = 12
 /** Below these widths, columns of text are not made narrower to fit into the view; the first column names the row. */
 const LEAST_TEXT = 120
 const LEAST_FIRST = 168
@@ -58,7 +60,8 @@ export function widen(need: Need, flat: Flat, rows: readonly Row[]): void {
   if (!isNumeric(column)) {
     const texts = rows.map((row) => shownText(String(valueIn(row, path) ?? ''), column))
     const longest = Math.max(0, ...texts.map((text) => measure(text, 400)))
-    need.width = Math.ceil(Math.max(need.width, Math.min(WIDEST, longest + PADDING)))
+    const around = PADDING + (column.kind === 'word' ? BADGE : 0)
+    need.width = Math.ceil(Math.max(need.width, Math.min(WIDEST, longest + around)))
     return
   }
   need.digits = Math.max(need.digits, digitsIn(flat, rows))

@@ -49,7 +49,9 @@ export function findFiles(folder: string): Source {
     if (read === undefined) {
       // ITEMS.CSV and items.csv.gz are meant to be loaded.
       if (entities.some((entity) => entity.name === name.split('.')[0]?.toLowerCase()))
-        throw new MillbookError(`${name}: an import reads ${IMPORT_ENDINGS.join(', ')} files`)
+        throw new MillbookError(
+          `${name}: an import reads ${IMPORT_ENDINGS.slice(0, -1).join(', ')} and ${IMPORT_ENDINGS.at(-1)} files`,
+        )
       continue // another file, such as a note
     }
     const entity = entities.find((entity) => entity.name === base)
