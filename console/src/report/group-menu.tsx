@@ -103,7 +103,7 @@ export function GroupButton(props: Props): JSX.Element | null {
             key={one}
             type="button"
             class="chip filter"
-            aria-label={`Remove the group ${words}`}
+            aria-label={`Remove the group by ${words}`}
             title="Remove"
             onClick={(event) => {
               const next = event.currentTarget.nextElementSibling as HTMLElement | null
@@ -111,9 +111,7 @@ export function GroupButton(props: Props): JSX.Element | null {
               next?.focus()
             }}
           >
-            <span class="quiet" aria-hidden="true">
-              by
-            </span>
+            <span class="quiet">by</span>{' '}
             <strong class="clip">{words}</strong>
             <Icon name="close" />
           </button>
