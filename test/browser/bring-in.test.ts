@@ -214,7 +214,7 @@ describe('from workbooks to the first report', () => {
     await page.getByRole('button', { name: 'Begin anew' }).click()
   })
 
-  it('the page waits for a service that is restarted, says that the files are gone, and takes them again', async () => {
+  inLongTier('the page waits for a restarted service, says that its files are gone, and takes them again', async () => {
     const { paths } = await workbooks()
     const { page } = await fresh(the.signedIn('/operate/import'))
     await drop(page, paths)
