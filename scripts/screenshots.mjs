@@ -1,10 +1,11 @@
 /**
  * `npm run screenshots` starts the demo in a temporary folder and takes a picture of every page of the console, light and dark,
- * into docs/console/, for docs/console.md and the README.
+ * into docs/console/, for docs/console.md and the README; of the main pages at the widths of a desk, a small laptop and a phone. With
+ * names of pages, only of these.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,14 +46,69 @@ const SALES = `Date,Party,Voucher No.,Item,Qty,Unit,Rate,Amount
 ,,Grand Total,,,,,6462.50
 `
 
+/** Widths and heights of the pictures of a main page. */
+const SIZES = /** @type {const} */ ([[1440, 900], [1024, 768], [390, 844]]) // biome-ignore format: one line
+
+/** @param {Page} page */
+const drawn = (page) => page.locator('.graph .bar').first().waitFor()
+const SALES_BY_MONTH =
+  '/reports/sales.sales?method=month&group=product_category,month(order_date)&measures=sum(total_amount)'
+const last6 = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 5, 1))
+  .toISOString()
+  .slice(0, 10)
+const today = new Date().toISOString().slice(0, 10)
+const byMonth = `${SALES_BY_MONTH}&from_date=${last6}&to_date=${today}`
+
+/** The URL of the saved view. @type {string | undefined} */
+let view
+
+/** @type {Record<string, { path: string, steps: (page: Page) => Promise<unknown> }>} */
+const mainPages = {
+  overview: { path: '/', steps: pinned },
+  stock: { path: '/reports/inventory.fg-stock-status?type=FG&tax=0&sort=-final_value', steps: table },
+  pivot: { path: `${byMonth}&show=pivot`, steps: (page) => page.locator('.grid .totals').waitFor() },
+  chart: { path: `${byMonth}&show=stacked`, steps: drawn },
+  compared: { path: `${byMonth.replace(',month(order_date)', '')}&compare=year&sort=-total_amount`, steps: table },
+  view: {
+    path: `${byMonth}&show=pivot`,
+    steps: async (page) => {
+      await page.locator('.grid .totals').waitFor()
+      if (view === undefined) {
+        await page.getByRole('button', { name: 'Save view' }).click()
+        await page.getByLabel('Name', { exact: true }).fill('Sales by category')
+        await page.getByRole('radio', { name: 'Everyone' }).check()
+        await page.locator('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+        await page.getByRole('heading', { name: 'Sales by category', level: 1 }).waitFor()
+        view = page.url()
+      } else await page.goto(view)
+      await page.locator('.grid .totals').waitFor()
+    },
+  },
+  item: {
+    path: '/items/FG-0002',
+    steps: async (page) => {
+      await page.locator('.figures[aria-busy=false]').waitFor()
+      await table(page)
+    },
+  },
+  invoice: {
+    path: '/reports/sales.invoices?sort=-invoice_date',
+    steps: async (page) => {
+      await table(page)
+      const link = page.locator('.grid .row a[href^="/invoices/"]').first()
+      if (await link.isVisible()) await link.click()
+      else {
+        await page.locator('.grid .row').first().click()
+        await page.locator('.panel a[href^="/invoices/"]').first().click()
+      }
+      await page.locator('.paper').waitFor()
+    },
+  },
+  account: { path: '/account', steps: (page) => page.getByRole('button', { name: 'Change the password' }).waitFor() },
+}
+
 /** @type {Record<string, { path: string, width?: number, height?: number, steps?: (page: Page) => Promise<unknown> }>} */
 const pages = {
-  overview: {
-    path: '/',
-    height: 940,
-    steps: pinned,
-  },
-  stock: { path: '/reports/inventory.fg-stock-status?type=FG&tax=0&sort=-final_value', steps: table },
   'behind-a-figure': {
     path: '/reports/inventory.fg-stock-status?type=FG&tax=0&sort=-Issued_qty',
     steps: async (page) => {
@@ -67,13 +123,6 @@ const pages = {
     steps: async (page) => {
       await table(page)
       await page.locator('.fold').nth(1).click()
-    },
-  },
-  chart: {
-    path: '/reports/sales.gross-margin?type=CUSTOMER&tax=0&source=INV&group=company_name&measures=sum(delivered_profit),sum(total_sale)&sort=-delivered_profit&show=bars',
-    steps: async (page) => {
-      await table(page)
-      await page.locator('.bar-list li').first().waitFor()
     },
   },
   palette: {
@@ -91,27 +140,6 @@ const pages = {
       await table(page)
       await page.getByRole('button', { name: 'Show the request as code' }).click()
     },
-  },
-  item: {
-    path: '/items/FG-0002',
-    steps: async (page) => {
-      await page.locator('.figures[aria-busy=false]').waitFor()
-      await table(page)
-    },
-  },
-  invoice: {
-    path: '/reports/sales.invoices?sort=-invoice_date',
-    height: 900,
-    steps: async (page) => {
-      await table(page)
-      await page.locator('.grid .row .named a').first().click()
-      await page.locator('.paper').waitFor()
-    },
-  },
-  account: {
-    path: '/account',
-    height: 900,
-    steps: (page) => page.getByText('Change the password').waitFor(),
   },
   clients: { path: '/operate/clients', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
   users: { path: '/operate/users', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
@@ -131,37 +159,57 @@ const pages = {
       await page.getByRole('button', { name: /^Lines of invoices/ }).click()
     },
   },
-  phone: { path: '/reports/sales.order-status?version=WR', width: 390, height: 844, steps: table },
-  'phone-overview': {
-    ...{ path: '/', width: 390, height: 844 },
-    steps: pinned,
-  },
   'phone-clients': {
     ...{ path: '/operate/clients', width: 390, height: 844 },
     steps: (page) => page.locator('.data tbody tr').first().waitFor(),
   },
 }
 
+const only = process.argv.slice(2)
 const browser = await chromium.launch({ executablePath: String(findChromium()), args: ['--no-sandbox'] })
+// The browser writes WebP: a third of the size of PNG.
+const converter = await (await browser.newContext()).newPage()
+/** @param {Page} page @param {string} name */
+async function save(page, name) {
+  await page.waitForTimeout(400)
+  const png = (await page.screenshot()).toString('base64')
+  const webp = await converter.evaluate(`(async () => {
+    const image = await createImageBitmap(await (await fetch('data:image/png;base64,${png}')).blob())
+    const canvas = new OffscreenCanvas(image.width, image.height)
+    canvas.getContext('2d').drawImage(image, 0, 0)
+    const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/webp', quality: 0.4 })).arrayBuffer())
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  })()`)
+  writeFileSync(join(into, `${name}.webp`), Buffer.from(String(webp), 'base64'))
+  process.stderr.write(`${name}.webp\n`)
+}
+
 try {
   for (const theme of /** @type {const} */ (['light', 'dark'])) {
     const context = await browser.newContext({ colorScheme: theme })
     const page = await context.newPage()
-    const save = (/** @type {string} */ name) => page.screenshot({ path: join(into, `${name}-${theme}.png`) })
+    page.setDefaultTimeout(120_000)
     await page.setViewportSize({ width: 1280, height: 720 })
     await page.goto(base)
     await page.getByLabel('Username').fill(username)
     await page.getByLabel('Password').fill(password)
-    await save('sign-in')
+    if (only.length === 0) await save(page, `sign-in-${theme}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.locator('.rail').waitFor()
+    const isAsked = (/** @type {string} */ name) => only.length === 0 || only.includes(name)
+    for (const [name, { path, steps }] of Object.entries(mainPages))
+      for (const [width, height] of isAsked(name) ? SIZES : []) {
+        await page.setViewportSize({ width, height })
+        await page.goto(base + path)
+        await steps(page)
+        await save(page, `${name}-${width}-${theme}`)
+      }
     for (const [name, { path, width = 1280, height = 720, steps }] of Object.entries(pages)) {
+      if (!isAsked(name)) continue
       await page.setViewportSize({ width, height })
       await page.goto(base + path)
       await steps?.(page)
-      await page.waitForTimeout(400)
-      await save(name)
-      process.stderr.write(`${name}-${theme}.png\n`)
+      await save(page, `${name}-${theme}`)
     }
     await context.close()
   }

@@ -134,7 +134,9 @@ export function follow(event: MouseEvent): void {
   if (link.origin !== location.origin || link.target !== '' || link.hasAttribute('download')) return
   if (!isOwn(link.pathname)) return
   event.preventDefault()
-  go(link.pathname + link.search)
+  // The link that skips the rail leads to a part of this page.
+  if (link.hash !== '') document.querySelector<HTMLElement>(link.hash)?.focus()
+  else go(link.pathname + link.search)
 }
 
 const isOwn = (path: string): boolean =>

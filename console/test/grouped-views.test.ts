@@ -240,6 +240,22 @@ describe('a chart', () => {
     ])
   })
 
+  it('has the dates along its axis, wherever they stand among the groups', () => {
+    const { slots, series, isTime } = graph(
+      { group: 'customer_name,month(invoice_date)', measures: 'sum(total_amt)' },
+      [
+        { customer_name: 'A', invoice_date_month: '2026-04', rows: 1, total_amt: '5.00' },
+        { customer_name: 'A', invoice_date_month: '2026-05', rows: 1, total_amt: '6.00' },
+        { customer_name: 'B', invoice_date_month: '2026-05', rows: 1, total_amt: '7.00' },
+      ],
+    )
+    expect([isTime, series]).toEqual([true, ['A', 'B']])
+    expect(slots.map(({ label, values }) => [label, ...values.map(({ now }) => now)])).toEqual([
+      ['Apr 2026', '5.00', '0'],
+      ['May 2026', '6.00', '7.00'],
+    ])
+  })
+
   it('of averages has a gap, not 0, where there are no rows', () => {
     const { slots } = graph({ group: 'month(invoice_date)', measures: 'avg(total_amt)' }, [
       { invoice_date_month: '2026-06', rows: 1, total_amt_avg: '7.00' },

@@ -1706,6 +1706,8 @@ export interface SalesSalesRecord<D = string> {
   invoice_no: string
   /** The customer's code; empty for a walk-in customer. */
   customer_code: string
+  /** The product's category; empty for lines without an item. */
+  product_category: string
 }
 
 export type SalesSalesKey<D = string> = Required<Pick<SalesSalesRecord<D>, 'order_date' | 'order_no' | 'product_sku' | 'invoice_no'>>

@@ -42,7 +42,7 @@ describe('groups', () => {
     await page.getByLabel('Find a field to group by').fill('invoice date')
     await page.getByRole('button', { name: 'Invoice date by month' }).click()
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Remove the group Invoice date by month' }).waitFor()
+    await page.getByRole('button', { name: 'Remove the group by Invoice date by month' }).waitFor()
     await page.locator('.grid [data-field=invoice_date_month]').waitFor()
     const query = { group: 'customer_name,month(invoice_date)', measures: SUMS }
     expect(Object.fromEntries(searchOf(page))).toMatchObject(query)
@@ -50,9 +50,9 @@ describe('groups', () => {
     expect(await rowsShown(page)).toBe(rows.length)
     expectRow(await rowOf(page, 0), rows[0])
     expect(await page.locator('.status strong').textContent()).toMatch(/groups$/)
-    await page.getByRole('button', { name: 'Remove the group Customer name' }).click()
+    await page.getByRole('button', { name: 'Remove the group by Customer name' }).click()
     await page.waitForURL((url) => url.searchParams.get('group') === 'month(invoice_date)')
-    await page.getByRole('button', { name: 'Remove the group Invoice date by month' }).click()
+    await page.getByRole('button', { name: 'Remove the group by Invoice date by month' }).click()
     await page.waitForURL((url) => !url.searchParams.has('group') && !url.searchParams.has('measures'))
     expect(await rowsShown(page)).toBe(ungrouped)
     expect(errors).toEqual([])
@@ -407,7 +407,9 @@ describe('a saved view', () => {
     }
     expect(sent.data.length).toBeGreaterThan(0)
     expect(sent.data).toEqual((await grouped({ group: 'customer_name', measures: SUMS })).slice(0, sent.data.length))
-    expect(await page.getByRole('link', { name: 'Make an app password' }).getAttribute('href')).toBe('/account')
+    const id = url.pathname.split('/').at(-2)
+    const link = page.getByRole('link', { name: 'Make an app password' })
+    expect(await link.getAttribute('href')).toBe(`/account?view=${id}`)
   })
 
   inLongTier('keeps words for its dates, unless they are to stay', async () => {
@@ -445,7 +447,7 @@ describe('a saved view', () => {
     await seller.locator('.rail').getByRole('link', { name: 'For everyone' }).click()
     expect(await rowsShown(seller)).toBe((await grouped({ group: 'customer_name' })).length)
     await seller.getByText(`by ${the.operator.username}`).waitFor()
-    await seller.getByRole('button', { name: 'Remove the group Customer name' }).click()
+    await seller.getByRole('button', { name: 'Remove the group by Customer name' }).click()
     await seller.getByRole('button', { name: 'Save as new' }).waitFor()
     expect(await seller.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0)
     await seller.goto(the.base + own)

@@ -152,7 +152,7 @@ export const placeOf = (
 /** The item of a line, or an item of this name if the line has none. */
 export const itemOf = (company: Company, id: number | null, name: string): Item =>
   id === null
-    ? ({ id: 0, sku: '', name, type: '', unit: '', hsn: '', mrp: '0' } as unknown as Item)
+    ? ({ id: 0, sku: '', name, type: '', unit: '', hsn: '', mrp: '0', product_category: '' } as unknown as Item)
     : books(company).item.of(id)
 
 /** The sum of a measure over the movements of some kinds. */

@@ -46,6 +46,7 @@ function ordered(company: Company, range: Range) {
       total_amount: whole(group.map(({ line }) => line.total_amt)),
       invoice_no: '',
       customer_code: customer.code,
+      product_category: item.product_category,
     }
   })
 }
@@ -68,6 +69,7 @@ function onlyInvoiced(company: Company, { from_date, to_date }: Range) {
       total_amount: whole(group.map(({ line }) => line.total_value)),
       invoice_no: invoice.invoice_no,
       customer_code: customerOf(company, invoice.customer_code).code,
+      product_category: item.product_category,
     }
   })
 }

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Failure, getJson } from '../api.js'
 import { catalogue, reportOf, tableFormat } from '../catalogue.js'
+import { go, place } from '../location.js'
 import { DataTable } from '../operate/data-table.js'
 import { type Fetched, FormDialog, Loaded, type Secret, SecretDialog, useAnswer, When } from '../operate/parts.js'
 import { copyText } from '../parts/copy.js'
@@ -36,10 +37,16 @@ interface Views {
 
 export function AppPasswords({ list }: { list: Fetched<Passwords> }): JSX.Element {
   const views = useAnswer<Views>('/v1/views')
-  const making = useSignal(false)
+  // A saved view leads here for an app password that reads this view only.
+  const asked = place.value.query.get('view')
+  const making = useSignal(asked !== null)
   const ending = useSignal<AppPassword | undefined>(undefined)
   const secret = useSignal<Secret | undefined>(undefined)
   const saved = views.value.value?.data ?? []
+  const stopMaking = () => {
+    making.value = false
+    if (asked !== null) go('/account', { replace: true })
+  }
   const reads = ({ views, reports }: AppPassword): string => {
     if (views === null && reports === null) return 'all that you may read'
     const names = [
@@ -101,14 +108,13 @@ export function AppPasswords({ list }: { list: Fetched<Passwords> }): JSX.Elemen
           <Icon name="plus" /> New app password
         </button>
       </p>
-      {making.value && (
+      {making.value && (asked === null || views.value.value !== undefined) && (
         <NewAppPassword
           views={saved}
-          onClose={() => {
-            making.value = false
-          }}
+          view={saved.find(({ id }) => id === asked)}
+          onClose={stopMaking}
           onDone={(made) => {
-            making.value = false
+            stopMaking()
             secret.value = made
             list.again()
           }}
@@ -147,14 +153,17 @@ type Reads = 'all' | 'reports' | 'views'
 
 function NewAppPassword({
   views,
+  view,
   onClose,
   onDone,
 }: {
   views: readonly SavedView[]
+  /** The view that it is for. */
+  view: SavedView | undefined
   onClose: () => void
   onDone: (secret: Secret) => void
 }): JSX.Element {
-  const reads = useSignal<Reads | undefined>(undefined)
+  const reads = useSignal<Reads | undefined>(view && 'views')
   const choice = (value: Reads, text: string) => (
     <label class="check">
       <input
@@ -197,7 +206,14 @@ function NewAppPassword({
     >
       <label>
         Name: what it is for
-        <input name="name" required maxLength={100} placeholder="Stock workbook" autocomplete="off" />
+        <input
+          name="name"
+          required
+          maxLength={100}
+          placeholder="Stock workbook"
+          autocomplete="off"
+          defaultValue={view?.name.slice(0, 100) ?? ''}
+        />
       </label>
       <fieldset class="stack groups">
         <legend>What it may read</legend>
@@ -208,7 +224,7 @@ function NewAppPassword({
           <div class="ticks scroll" key={reads.value}>
             {offered.map(([id, name]) => (
               <label key={id} class="check">
-                <input type="checkbox" name="ids" value={id} />
+                <input type="checkbox" name="ids" value={id} defaultChecked={id === view?.id} />
                 <bdi>{name}</bdi>
               </label>
             ))}

@@ -6,6 +6,7 @@ import { Cell, Figure } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import { headingOf } from '../people.js'
+import { BEFORE, CHANGE } from './answer.js'
 import { namedInWords } from './periods.js'
 
 /** A table that is narrower shows cards. */
@@ -34,6 +35,9 @@ export function cardFields(
   const details = [...(first === undefined ? [] : [first]), ...others].filter(
     ({ name, column }) => name !== figure?.name && !units.includes(name) && column.kind !== 'lines',
   )
+  // The change of the figure, and its value before, come first.
+  const own = [BEFORE, CHANGE].map((suffix) => `${figure?.name}${suffix}`)
+  details.sort((a, b) => own.indexOf(b.name) - own.indexOf(a.name))
   return [title, ...(figure === undefined ? [] : [figure]), ...details.slice(0, DETAILS)]
 }
 

@@ -5,7 +5,17 @@ import { today } from '../dates.js'
 import { compare, sum, trimmed } from '../numbers.js'
 import { isAccountMoney, leastDigits } from '../people.js'
 import { BEFORE, type Key } from './answer.js'
-import { addTo, type Figure, figureIn, type Groups, isUnitOf, textOf, valueInWords } from './groups.js'
+import {
+  addTo,
+  axisOf,
+  type Figure,
+  figureIn,
+  type Groups,
+  isOverTime,
+  isUnitOf,
+  textOf,
+  valueInWords,
+} from './groups.js'
 import { nameOf, numberNamed, unfinished } from './periods.js'
 import { rowsBehind } from './rows-behind.js'
 import { rangeOf } from './view.js'
@@ -71,7 +81,8 @@ export function graphOf(
   chosenUnit?: string,
 ): Graph {
   const { keys } = answer
-  const [first, ...others] = keys as [Key, ...Key[]]
+  const first = axisOf(keys) as Key
+  const others = keys.filter((key) => key !== first)
   const unitKey = keys.find((key) => isUnitOf(figure, key))
   const units = unitKey === undefined ? [] : [...new Set(all.map((row) => textOf(row, unitKey) ?? ''))]
   const unit = units.includes(chosenUnit ?? '') ? chosenUnit : units[0]
@@ -110,7 +121,7 @@ export function graphOf(
     }
   }
   const range = rangeOf(asked.values)
-  const isTime = first.period !== undefined || first.flat.column.kind === 'date'
+  const isTime = isOverTime([first])
   const period = first.period ?? 'day'
   const ordered = isTime ? inTime([...slots.keys()], period) : [...slots.keys()]
   const made = ordered.map((at): Slot => {

@@ -15,7 +15,7 @@ import { grouping } from '../preferences.js'
 import type { Answer } from './answer.js'
 import { type Graph, graphOf, type Slot, unitInWords, type Value } from './graph.js'
 import { keyInWords } from './group-words.js'
-import { type Figure, type Groups, groupsOf, viewOfFigure } from './groups.js'
+import { type Figure, type Groups, groupsOf, isOverTime, viewOfFigure } from './groups.js'
 import { percentOf } from './percent.js'
 
 /** The most groups that a chart fetches, in one request. */
@@ -38,8 +38,7 @@ export function GroupChart({ report, values, view, answer, figure, kind }: Props
   const failure = useSignal<Failure | undefined>(undefined)
   const again = useSignal(0)
   const unit = useSignal<string | undefined>(undefined)
-  const first = answer.keys[0]
-  const isTime = first?.period !== undefined || first?.flat.column.kind === 'date'
+  const isTime = isOverTime(answer.keys)
   const asked = { ...viewOfFigure(view, figure, isTime ? undefined : 'largest') }
   const question = JSON.stringify([values, asked, figure.flat.name])
   useEffect(() => {

@@ -103,7 +103,7 @@ export function GroupButton(props: Props): JSX.Element | null {
             key={one}
             type="button"
             class="chip filter"
-            aria-label={`Remove the group ${words}`}
+            aria-label={`Remove the group by ${words}`}
             title="Remove"
             onClick={(event) => {
               const next = event.currentTarget.nextElementSibling as HTMLElement | null
@@ -111,8 +111,7 @@ export function GroupButton(props: Props): JSX.Element | null {
               next?.focus()
             }}
           >
-            <span class="quiet">by</span>
-            <strong class="clip">{words}</strong>
+            <span class="quiet">by</span> <strong class="clip">{words}</strong>
             <Icon name="close" />
           </button>
         )
@@ -157,7 +156,7 @@ function Figures({ report, values, view, answer, onView, fields }: Props & { fie
     onView(pruned(report, values, { ...view, measures: next.length === 0 ? ROWS : [...new Set(next)].join() }))
   const measurable = fields.filter((flat) => flat.column.kind !== 'lines' && flat.column.kind !== 'list')
   return (
-    <div class="figures" role="group" aria-label="Figures">
+    <div class="measures" role="group" aria-label="Figures">
       <p class="about">Figures, beside the number of rows</p>
       {chosen.map((text) => {
         const measure = answer.measures.find((one) => one.text === text)

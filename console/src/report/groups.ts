@@ -46,6 +46,14 @@ export const figureNamed = (answer: Answer, name: string | undefined): Figure | 
   return figures.find(({ flat }) => flat.name === name) ?? figures[0]
 }
 
+const isDatedKey = ({ period, flat }: Key): boolean => period !== undefined || flat.column.kind === 'date'
+
+/** The group along the axis: dates wherever they stand among the groups, else the first group. */
+export const axisOf = (keys: readonly Key[]): Key | undefined => keys.find(isDatedKey) ?? keys[0]
+
+/** Whether a chart of these groups is over time. */
+export const isOverTime = (keys: readonly Key[]): boolean => keys.some(isDatedKey)
+
 /** The view with this figure only, so that its groups are no finer than the figure needs. Conditions on groups may need the others. */
 export function viewOfFigure(view: View, { flat, measure }: Figure, order?: 'largest'): View {
   const measures = view.having?.length ? view.measures : (measure?.text ?? ROWS)

@@ -4,7 +4,7 @@ import { account } from '../company.js'
 import { Icon, type IconName } from '../parts/icons.js'
 import { currencySign, isAccountMoney, nameOf } from '../people.js'
 import type { Answer } from './answer.js'
-import { type Figure, figuresOf } from './groups.js'
+import { type Figure, figuresOf, isOverTime } from './groups.js'
 import type { Show } from './view.js'
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 
 export function ShowAs({ answer, show, figure, onShow, onFigure }: Props): JSX.Element {
   const keys = answer.keys.filter(({ isUnit }) => !isUnit)
-  const isTime = keys[0]?.period !== undefined || keys[0]?.flat.column.kind === 'date'
+  const isTime = isOverTime(keys)
   const needsTwo = keys.length < 2 ? 'Group by two fields' : undefined
   const kinds: readonly { show: Show; icon: IconName; words: string; why?: string | undefined }[] = [
     { show: 'table', icon: 'table', words: 'Table' },

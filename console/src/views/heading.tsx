@@ -182,7 +182,8 @@ function LinkDialog({ saved, onClose }: { saved: SavedView; onClose: () => void 
         <p>
           In Excel, choose <em>Data → From Web</em>, paste the link, and sign in as <em>Basic</em>: your name is{' '}
           <strong>{session.value?.username}</strong>, and the password is an app password.{' '}
-          <a href="/account">Make an app password</a> for this view; never use your own password in a workbook.
+          <a href={`/account?view=${encodeURIComponent(saved.id)}`}>Make an app password</a> for this view; never use
+          your own password in a workbook.
         </p>
         <p class="quiet">The link gives the data of the day on which it is read. It has no password in it.</p>
         <div class="actions">

@@ -53,6 +53,7 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
         invoice('invoice_no'),
       ),
       customer_code: Text("The customer's code; empty for a walk-in customer."),
+      product_category: Text("The product's category; empty for lines without an item."),
     }),
   },
   people: [
@@ -73,6 +74,7 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
     total_sales: 'Before tax',
     order_no: 'Order',
     invoice_no: 'Invoice',
+    product_category: 'Category',
   },
   orderBy: ['order_date', 'order_no', 'product_sku', 'invoice_no'],
   better: { total_sales: 'more', total_amount: 'more' },
@@ -84,7 +86,8 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
         select o.order_no::text, coalesce(o.po_no, '')::text as po_no, o.order_date::date, o.order_type::text, o.channel_id::text,
                coalesce(l.warehouses, w.location, '')::text as warehouse, coalesce(c.name, '')::text as buyer_name,
                coalesce(i.sku, '')::text as product_sku, coalesce(i.name, 'Other')::text as product_name,
-               l.total_sales, l.total_amount, ''::text collate "C" as invoice_no, coalesce(c.code, '')::text as customer_code, ${label(raw('o.order_date::date'))}
+               l.total_sales, l.total_amount, ''::text collate "C" as invoice_no, coalesce(c.code, '')::text as customer_code,
+               coalesce(i.product_category, '')::text as product_category, ${label(raw('o.order_date::date'))}
           from sales_order o
           left join customer c on c.code = o.customer_code
           left join warehouse w on w.id = o.warehouse_id
@@ -102,7 +105,7 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
                ''::text collate "C" as order_type, null::text collate "C" as channel_id, ''::text collate "C" as warehouse,
                coalesce(c.name, '')::text as buyer_name, coalesce(i.sku, '')::text as product_sku,
                coalesce(i.name, 'Other')::text as product_name, x.total_sales, x.total_amount, n.invoice_no::text,
-               coalesce(c.code, '')::text as customer_code,
+               coalesce(c.code, '')::text as customer_code, coalesce(i.product_category, '')::text as product_category,
                ${label(raw('n.invoice_at::date'))}
           from invoice n
          cross join lateral (
