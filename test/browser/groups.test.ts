@@ -381,6 +381,7 @@ describe('a saved view', () => {
     await page.locator('dialog').getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('heading', { name: 'Sales, compared' }).waitFor()
     await page.goto(the.base)
+    await page.locator('.rail').getByRole('link', { name: 'Sales, compared' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('sales, comp')
     await page.getByRole('option', { name: /Sales, compared/ }).click()
@@ -402,9 +403,10 @@ describe('a saved view', () => {
     await page.getByLabel('Format').selectOption('json')
     const url = new URL(await page.getByLabel('Link', { exact: true }).inputValue())
     expect(url.origin).toBe(the.base)
-    const sent = (await page.evaluate(`fetch('${url.pathname}${url.search}').then((response) => response.json())`)) as {
-      data: Row[]
-    }
+    const sent = (await page.evaluate(`fetch('/session').then((response) => response.json())
+      .then(({ csrf }) => fetch('${url.pathname}${url.search}', { headers: { 'x-csrf-token': csrf } }))
+      .then((response) => response.json())`)) as { data: Row[] }
+    expect(sent).toMatchObject({ data: expect.any(Array) })
     expect(sent.data.length).toBeGreaterThan(0)
     expect(sent.data).toEqual((await grouped({ group: 'customer_name', measures: SUMS })).slice(0, sent.data.length))
     const id = url.pathname.split('/').at(-2)

@@ -110,7 +110,8 @@ function FigureShown({ pin, of, from, figure }: Props & { figure: Figure }): JSX
   const period = periodInWords(of)
   return (
     <>
-      <a class="value" href={hrefOf(pin, of)} title={exact} aria-label={`${pin.title}: ${exact}`}>
+      <a class="value" href={hrefOf(pin, of)} title={exact}>
+        <span class="unseen">{pin.title}: </span>
         {currency && <small class="before">{currency}</small>}
         {shownNumber(value, unit, isMoney)}
         {unit && <small> {unit}</small>}

@@ -134,7 +134,8 @@ function Dated({ flat, groups, onToggle }: { flat: Flat; groups: readonly string
               type="button"
               class={groups.includes(one) ? 'item chosen' : 'item'}
               aria-pressed={groups.includes(one)}
-              aria-label={`${nameOf(flat)} by ${periodWord(period)}`}
+              // With what the button shows, for people who say it aloud.
+              aria-label={`${nameOf(flat)} by ${period === 'fy' ? `${PERIODS.fy}, the ${periodWord(period)}` : periodWord(period)}`}
               onClick={() => onToggle(one)}
             >
               {PERIODS[period]}
