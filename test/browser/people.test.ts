@@ -377,7 +377,7 @@ describe('on paper', () => {
   })
 })
 
-it('axe finds no fault on cards, in the menu of columns and in the form of a filter', async () => {
+inLongTier('axe finds no fault on cards, in the menu of columns and in the form of a filter', async () => {
   const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
   const { page } = await fresh(
     the.signedIn(pathOf(ORDERS, wide()), {
