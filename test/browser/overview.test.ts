@@ -53,7 +53,9 @@ describe('each role', () => {
     await page.reload()
     await settled(page)
     await page.waitForLoadState('networkidle')
-    const counted = asked.filter((path) => path.startsWith('/v1/') && path !== '/v1/reports')
+    // The page before may still have asked for something.
+    const ofThisPage = asked.slice(asked.indexOf('/v1/overview'))
+    const counted = ofThisPage.filter((path) => path.startsWith('/v1/') && path !== '/v1/reports')
     expect(counted.length, counted.join('\n')).toBeLessThanOrEqual(MOST_REQUESTS)
     expect(counted.length).toBeGreaterThan(5)
     expect(counted.filter((path) => /per-page=\d{4}/.test(path))).toEqual([]) // whole reports stay on the service

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { format, parse, sum } from '../oracle/decimal.js'
 import { openSample } from '../setup/database.js'
 import { type Service, startService } from '../setup/service.js'
-import { long } from '../setup/tier.js'
 
 type Row = Record<string, string>
 

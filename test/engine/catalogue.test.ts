@@ -31,6 +31,7 @@ it('has every report as it is declared', async () => {
     const declared = [...report.shapes].map(([name, shape]) => ({
       ...{ name, columns: columnsOf(shape), key: keyOf(shape), people: shape.people },
       ...(shape.cancelled && { cancelled: shape.cancelled }),
+      ...(shape.better && { better: shape.better }),
     }))
     expect(found.shapes).toEqual(JSON.parse(JSON.stringify(declared)))
   }

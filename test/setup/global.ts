@@ -64,7 +64,6 @@ const startServer = () =>
 /** The data need not survive a crash of the machine, and no test waits for autovacuum. */
 const fast = {
   ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
-  ...{ wal_level: 'minimal', max_wal_senders: 0 },
 }
 
 const MEMORY = '/dev/shm'
