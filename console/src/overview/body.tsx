@@ -1,4 +1,4 @@
-/** What a pin shows: a figure, a list or a chart, while it is fetched, when it has arrived, and when it has failed. */
+/** The figure, list or chart of a pin, while it is fetched, when it has arrived, and when it has failed. */
 import type { ComponentChildren, JSX } from 'preact'
 import { asFailure } from '../api.js'
 import { account } from '../company.js'

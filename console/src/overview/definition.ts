@@ -1,4 +1,4 @@
-/** What a pin asks for: its definition on a day, as requests to the service and as links to the report's page. */
+/** Turns the definition of a pin, on a day, into requests to the service and links to the report's page. */
 import { rangeBefore } from '../../../src/kernel/report/ranges.js'
 import { periodOf, withDays } from '../../../src/period-words.js'
 import type { Pin, PinnedView, Start } from '../../../src/views/pins.js'
@@ -145,7 +145,7 @@ export const isAdditive = ({ column }: Flat): boolean => 'additive' in column &&
 /** Whether a field has amounts in the account's currency. */
 export const isMoney = (flat: Flat | undefined): boolean => flat !== undefined && isAccountMoney(flat)
 
-/** What a column is called. */
+/** The heading of a column. */
 export const wordsFor = (of: Asked, name: string): string => {
   const flat = columnNamed(of, name)
   return flat === undefined ? labelOf(name) : nameOf(flat)

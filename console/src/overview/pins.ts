@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import type { Pin, PinnedView } from './definition.js'
 import { addPin } from './store.js'
 
-/** What is to be pinned: a view as a page shows it, or a saved one. */
+/** The view that the user pins: as a page shows it, or a saved one. */
 export interface PinSource {
   readonly title: string
   readonly definition: PinnedView

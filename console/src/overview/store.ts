@@ -39,7 +39,7 @@ export const startOf = ({ start }: Overview): Start => start ?? startFor()
 /** The pins as they are shown: those of the start, until the user changes one. */
 export const shownPins = (of: Overview): readonly Pin[] => of.pins ?? pinsOf(startOf(of))
 
-/** What a pin shows; undefined for a saved view that is gone, or no longer shared with the user. */
+/** The definition of a pin's view; undefined for a saved view that is gone, or no longer shared with the user. */
 export function definitionOf({ definition, view }: Pin): PinnedView | undefined {
   if (definition !== undefined) return definition
   const found = savedViews.value?.find(({ id }) => id === view)

@@ -239,7 +239,7 @@ function compared(
   })
 }
 
-/** What a view keeps when its groups or its comparison change: order and conditions that name a column that is gone are dropped. */
+/** A view with other groups or another comparison. An order or a condition on a column that is gone is dropped. */
 export function pruned(report: CatalogueReport, values: Values, view: View): View {
   const names = new Set(answerOf(report, values, view).columns.map(({ name }) => name))
   const sort = listOf(view.sort).filter((one) => names.has(one.replace(/^-/, '')))

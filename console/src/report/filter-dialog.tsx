@@ -22,7 +22,7 @@ interface Props {
   onDone: (filters: readonly string[] | undefined) => void
 }
 
-/** What the user has entered. */
+/** The conditions that the user has entered. */
 interface Entry {
   readonly condition: Condition
   readonly chosen: readonly string[]

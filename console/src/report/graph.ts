@@ -48,7 +48,7 @@ export interface Graph {
   /** The units in the data; a chart shows one of them. */
   readonly units: readonly string[]
   readonly unit: string | undefined
-  /** What the chart leaves out. */
+  /** A sentence about the groups that the chart leaves out. */
   readonly note: string | undefined
 }
 

@@ -26,10 +26,22 @@ interface Props {
 export function LinesTable({ column, lines, record }: Props): JSX.Element {
   // A column without any value says nothing about these lines.
   const columns = flatten(column.columns).filter((flat) => !isBlank(flat, lines))
-  const digits = new Map(columns.map((flat) => [flat.name, digitsIn(flat, lines)]))
   if (lines.length === 0) return <p class="quiet">No lines.</p>
+  return <ColumnsOfLines label={labelOf(column.name)} columns={columns} lines={lines} record={record} />
+}
+
+interface ColumnsProps {
+  label: string
+  columns: readonly Flat[]
+  lines: readonly Row[]
+  record: Row
+}
+
+/** These columns of the lines. */
+export function ColumnsOfLines({ label, columns, lines, record }: ColumnsProps): JSX.Element {
+  const digits = new Map(columns.map((flat) => [flat.name, digitsIn(flat, lines)]))
   return (
-    <div class="lines" role="group" aria-label={labelOf(column.name)} tabIndex={0}>
+    <div class="lines" role="group" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -1,24 +1,13 @@
 /** A document on the screen: its parties, its lines and its amounts. */
 import type { JSX } from 'preact'
-import {
-  type Flat,
-  flatten,
-  isAbsent,
-  isNumeric,
-  type LinesColumn,
-  type Row,
-  type ValueColumn,
-  valueIn,
-} from '../catalogue.js'
+import { type Flat, flatten, type LinesColumn, type Row, type ValueColumn, valueIn } from '../catalogue.js'
 import { labelOf } from '../labels.js'
-import { Cell, Figure } from '../parts/cell.js'
+import { Figure } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
-import { headingOf, plainText } from '../people.js'
 import { columnsFor } from '../report/answer.js'
-import { digitsIn } from '../report/widths.js'
+import { ColumnsOfLines, isBlank } from '../report/lines.js'
 import type { Found } from './fetched.js'
 import type { Document } from './kinds.js'
-import { Linked } from './link.js'
 
 /** The parts of an address, in the order of a letter. */
 const PARTS = [
@@ -42,13 +31,12 @@ export function DocumentOf({ found, document }: { found: Found; document: Docume
   const list = ((lines && valueIn(row, lines.path)) ?? []) as Row[]
   const shown = flatten((lines?.column as LinesColumn | undefined)?.columns ?? [])
     .filter(({ name }) => document.columns.includes(name))
-    .filter((flat) => list.some((line) => hasValue(line, flat)))
+    .filter((flat) => !isBlank(flat, list))
     .sort((a, b) => document.columns.indexOf(a.name) - document.columns.indexOf(b.name))
   const totals = document.totals.flatMap((name) => {
     const flat = columns.find((one) => one.name === name)
-    return flat !== undefined && hasValue(row, flat) && !isZero(row, flat, document) ? [flat] : []
+    return flat !== undefined && !isBlank(flat, [row]) && !isZero(row, flat, document) ? [flat] : []
   })
-  const digits = new Map(shown.map((flat) => [flat.name, digitsIn(flat, list)]))
   return (
     <section class="paper" aria-label="Document">
       <button type="button" class="button print" onClick={() => window.print()}>
@@ -61,43 +49,11 @@ export function DocumentOf({ found, document }: { found: Found; document: Docume
           ))}
         </div>
       )}
-      <div class="lines" role="group" aria-label="Lines" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              {shown.map((flat) => (
-                <th
-                  key={flat.name}
-                  scope="col"
-                  class={isNumeric(flat.column) ? 'right' : undefined}
-                  title={plainText(flat.column.description)}
-                >
-                  {headingOf(flat)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {list.map((line, at) => (
-              <tr key={at}>
-                {shown.map((flat) => (
-                  <td key={flat.name} class={isNumeric(flat.column) ? 'right' : undefined}>
-                    <Linked row={line} flat={flat}>
-                      <Cell
-                        value={valueIn(line, flat.path)}
-                        column={flat.column as ValueColumn}
-                        record={row}
-                        digits={digits.get(flat.name)}
-                      />
-                    </Linked>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {list.length === 0 && <p class="quiet">This document has no lines.</p>}
-      </div>
+      {list.length === 0 ? (
+        <p class="quiet">This document has no lines.</p>
+      ) : (
+        <ColumnsOfLines label="Lines" columns={shown} lines={list} record={row} />
+      )}
       {totals.length > 0 && (
         <dl class="totals-of">
           {totals.map((flat, at) => (
@@ -112,11 +68,6 @@ export function DocumentOf({ found, document }: { found: Found; document: Docume
       )}
     </section>
   )
-}
-
-const hasValue = (row: Row, { path, column }: Flat): boolean => {
-  const value = valueIn(row, path)
-  return value !== '' && !isAbsent(value, column as ValueColumn)
 }
 
 /** Charges of 0 are left out, the first and the last amount are not. */

@@ -1,4 +1,4 @@
-/** What the page of each kind of thing shows: its own record, figures and filtered reports. */
+/** The page of each kind of thing: its record, figures and filtered reports. */
 import type { View } from '../ask.js'
 import type { Values } from '../catalogue.js'
 import { presets, today } from '../dates.js'

@@ -26,7 +26,7 @@ export type ValueColumn = About &
     readonly unit?: string
     /** Only of money: the account's currency, or the currency that this field of the whole record has. */
     readonly currency?: Currency
-    /** What people read in place of a value. */
+    /** The words that people read in place of a value. */
     readonly inWords?: InWords
     /** The request that explains a value, made from the record and its request. */
     readonly behind?: Behind

@@ -96,7 +96,7 @@ export interface Scalar<T> extends About {
   readonly unit?: string
   /** Only of money: the account's currency, or the currency that this field of the whole record has. */
   readonly currency?: Currency
-  /** What people read in place of a value. Answers have the value itself. */
+  /** The words that people read in place of a value. Answers have the value itself. */
   readonly inWords?: InWords
   readonly behind?: Behind
   /** The thing that a value names: the first of these that it can name. */
