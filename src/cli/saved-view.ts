@@ -47,8 +47,8 @@ export const savedViewCommand = (): Command =>
           printRecords(columns, rows, fetched)
         })
       }),
-    'millbook report view "Sales by month" || true',
-    `millbook report view "Sales by month" --user asha -o sales.${fileByDefault.extension} || true`,
+    'millbook report view "Sales by month"',
+    `millbook report view "Sales by month" --user asha -o sales.${fileByDefault.extension}`,
   )
 
 /** A number, or no value. */
