@@ -53,6 +53,8 @@ const onServerOnly = [
   'rate',
   'real-books',
   'refusals',
+  'reject',
+  'reject-documents',
   'repeats',
   'sample',
   'saved-views',
@@ -63,6 +65,7 @@ const onServerOnly = [
   'snapshots',
   'today',
   'traces',
+  'undo',
   'upgrade',
   'view-answers',
   'views',
@@ -89,7 +92,7 @@ const common = {
   testTimeout: long ? 3_600_000 : 300_000,
   hookTimeout: long ? 600_000 : 300_000,
   expect: { poll: { timeout: 30_000 } }, // on a busy machine, an event that a test waits for comes late
-  maxWorkers: 3, // on two cores: tests of processes often wait
+  maxWorkers: 4, // on two cores: tests of processes often wait
   // Files share their process, one after another: starting a process for each takes long.
   isolate: false,
 }

@@ -44,12 +44,12 @@ export function findPostgres() {
   return folders.find((folder) => folder !== '' && postgresVersion(folder) >= OLDEST_POSTGRES)
 }
 
-/** @returns {string | undefined} */
+/** The shell without windows first: it takes a fifth less of the processor. @returns {string | undefined} */
 export function findChromium() {
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+  const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
   const candidates = [
     process.env['MILLBOOK_TEST_CHROMIUM'] ?? '',
-    ...(process.env['PATH'] ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name))),
+    ...names.flatMap((name) => (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name))),
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
   ]
@@ -92,9 +92,9 @@ const needs = [
   },
   {
     find: findChromium,
-    package: 'chromium',
+    package: 'chromium-headless-shell',
     sentence:
-      'The tests need Chromium or Chrome: install one (apt-get install chromium), or set MILLBOOK_TEST_CHROMIUM to its program.',
+      'The tests need Chromium or Chrome: install one (apt-get install chromium-headless-shell), or set MILLBOOK_TEST_CHROMIUM to its program.',
   },
   {
     find: findScript,

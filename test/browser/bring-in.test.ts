@@ -364,7 +364,7 @@ describe('the sample', () => {
 })
 
 describe('rights', () => {
-  it('a loader sees the pages of data and no others; a reader neither', async () => {
+  inLongTier('a loader sees the pages of data and no others; a reader neither', async () => {
     const password = await the.newUser('meena', { role: 'loader' })
     const { page } = await fresh(the.newPage())
     await page.goto(the.base)

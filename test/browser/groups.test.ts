@@ -87,26 +87,31 @@ describe('groups', () => {
     await page.locator('.grid [data-field=invoice_date_month]').waitFor()
   })
 
-  it('are chosen by a condition on a figure, which has no totals; totals without it are the sums of all rows', async () => {
-    const query = { group: 'customer_name', measures: SUMS }
-    const rows = await grouped(query)
-    const sum = rows.reduce((all, row) => all + cents(row['total_amt']), 0n)
-    const { page } = await open(at(query))
-    await rowsShown(page)
-    await page.locator('[data-total=total_amt]').waitFor()
-    expect(cents(await page.locator('[data-total=total_amt]').textContent())).toBe(sum)
-    const header = page.getByRole('columnheader', { name: /Amount/ })
-    await header.hover()
-    await header.getByRole('button', { name: 'Column Total amount' }).click()
-    await page.getByRole('button', { name: 'Filter…' }).click()
-    await page.getByLabel('Condition').selectOption('>')
-    const limit = String(rows.map((row) => Number(row['total_amt'])).sort((a, b) => a - b)[Math.floor(rows.length / 2)])
-    await page.getByLabel('Value', { exact: true }).fill(limit)
-    await page.getByRole('button', { name: 'Apply' }).click()
-    await page.waitForURL((url) => url.searchParams.has('having'))
-    expect(await rowsShown(page)).toBe(rows.filter((row) => Number(row['total_amt']) > Number(limit)).length)
-    expect(await page.locator('.grid .totals').count()).toBe(0)
-  })
+  inLongTier(
+    'are chosen by a condition on a figure, which has no totals; totals without it are the sums of all rows',
+    async () => {
+      const query = { group: 'customer_name', measures: SUMS }
+      const rows = await grouped(query)
+      const sum = rows.reduce((all, row) => all + cents(row['total_amt']), 0n)
+      const { page } = await open(at(query))
+      await rowsShown(page)
+      await page.locator('[data-total=total_amt]').waitFor()
+      expect(cents(await page.locator('[data-total=total_amt]').textContent())).toBe(sum)
+      const header = page.getByRole('columnheader', { name: /Amount/ })
+      await header.hover()
+      await header.getByRole('button', { name: 'Column Total amount' }).click()
+      await page.getByRole('button', { name: 'Filter…' }).click()
+      await page.getByLabel('Condition').selectOption('>')
+      const limit = String(
+        rows.map((row) => Number(row['total_amt'])).sort((a, b) => a - b)[Math.floor(rows.length / 2)],
+      )
+      await page.getByLabel('Value', { exact: true }).fill(limit)
+      await page.getByRole('button', { name: 'Apply' }).click()
+      await page.waitForURL((url) => url.searchParams.has('having'))
+      expect(await rowsShown(page)).toBe(rows.filter((row) => Number(row['total_amt']) > Number(limit)).length)
+      expect(await page.locator('.grid .totals').count()).toBe(0)
+    },
+  )
 
   inLongTier('that the report does not have are named, and can be dropped', async () => {
     const { page } = await open(
@@ -325,7 +330,7 @@ describe('a chart', () => {
     }
   })
 
-  it('is a script of its own', async () => {
+  inLongTier('is a script of its own', async () => {
     const { page } = await fresh(the.signedIn(at({ group: 'customer_name' })))
     const scripts: string[] = []
     page.on('response', (response) => {
@@ -356,7 +361,7 @@ describe('a saved view', () => {
       .click()
       .then(() => menu.getByRole('button', { name: item }).click())
 
-  it('has its own page, is in the rail and the palette, and is changed, renamed and deleted', async () => {
+  inLongTier('has its own page, is in the rail and the palette, and is changed, renamed and deleted', async () => {
     const { page, errors } = await fresh(the.signedIn(pivot()))
     await rowsShown(page)
     const path = await save(page, 'Sales by customer')

@@ -22,7 +22,7 @@ import { anyLoad } from '../setup/loads.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Request, type Service, startService } from '../setup/service.js'
 import { stringsOf } from '../setup/texts.js'
-import { runs } from '../setup/tier.js'
+import { inLongTier, runs } from '../setup/tier.js'
 
 let service: Service
 beforeAll(async () => {
@@ -51,7 +51,7 @@ const loadRows = async (rows: Record<string, string[]>, replace: string[] = []) 
   return loaded
 }
 
-it('no sequence of loads leaves a stale answer, and loads of other tables keep answers valid', async () => {
+inLongTier('no sequence of loads leaves a stale answer, and loads of other tables keep answers valid', async () => {
   const outcomes = { kept: 0, changed: 0 }
   let movements = 0
   await fc.assert(

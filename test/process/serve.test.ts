@@ -96,7 +96,7 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     expect(await served.ended).toMatchObject({ code: 0 })
   })
 
-  it('failures end with a clear error and a non-zero exit code', async () => {
+  inLongTier('failures end with a clear error and a non-zero exit code', async () => {
     const { flags } = await target('migrated', engine)
     await run(['client', 'create', 'twice', ...flags])
     const twice = await run(['client', 'create', 'twice', ...flags])
@@ -105,7 +105,6 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
       stdout: '',
       stderr: 'millbook: there is already a client named twice; choose another name\n',
     })
-    if (!long) return // command-line.test.ts has a usage error
     const group = await run(['client', 'create', 'x', '--groups', 'sails', ...flags])
     expect(group.code).toBe(2)
     expect(group.stderr).toContain('Not a group: sails. There are masters, purchase')
@@ -164,7 +163,7 @@ inLongTier('a service does not wait for a database that does not exist, or refus
   }
 })
 
-it('the error for an unusable database names it without its password', async () => {
+inLongTier('the error for an unusable database names it without its password', async () => {
   const url = 'postgres://someone:s3cretword@127.0.0.1:1/books'
   const commands = [['verify'], ['serve'], ['import', folderOf({ 'vendors.csv': 'code,name\n' })]]
   for (const command of long ? commands : commands.slice(0, 1)) {
