@@ -131,7 +131,7 @@ describe('every report', () => {
     },
   )
 
-  it('totals are the exact sums over all rows, and with a filter over the matching rows', async () => {
+  inLongTier('totals are the exact sums over all rows, and with a filter over the matching rows', async () => {
     const id = 'inventory.fg-stock-status'
     const values = { type: 'FG', tax: '0', ...wide() }
     for (const filter of [[], ['Closing_qty>10']]) {

@@ -68,7 +68,7 @@ describe('each role', () => {
     },
   )
 
-  it('a reader of stock only sees an overview of stock: no empty places, and no refused request', async () => {
+  inLongTier('a reader of stock only sees an overview of stock: no empty places, and no refused request', async () => {
     const password = await the.newUser('stores', { groups: ['inventory'] })
     const { page } = await fresh(the.newPage({ viewport: { width: 1440, height: 900 } }))
     const refused: string[] = []

@@ -119,7 +119,7 @@ describe('an item', () => {
     },
   )
 
-  it('has codes with slashes, spaces, percent signs and umlauts in its URL, also after a reload', async () => {
+  inLongTier('has codes with slashes, spaces, percent signs and umlauts in its URL, also after a reload', async () => {
     const sku = 'Größe 3/4 50%?#&'
     await the.service.db.begin(async (tx) => {
       await tx`insert into item (sku, name, type, unit) values (${sku}, 'Odd code', 'FG', 'PCS')`

@@ -8,7 +8,7 @@ import { databaseForThisTest, openTestDatabase, type TestDatabase } from '../set
 import { folderOf } from '../setup/files.js'
 import { KEY } from '../setup/good-files.js'
 import { lineOf } from '../setup/problem-lines.js'
-import { long, someOf } from '../setup/tier.js'
+import { inLongTier, long, someOf } from '../setup/tier.js'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -469,7 +469,7 @@ it('a load does not warn of a service, of a line that goes back, or of an invoic
   expect(warnings).toEqual([])
 })
 
-it('a first load of only the ledger gives the same warnings as a load that adds to it', async () => {
+inLongTier('a first load of only the ledger gives the same warnings as a load that adds to it', async () => {
   const { database: first, ledger } = await onlyDocuments()
   const { database: second } = await onlyDocuments()
   const told = async (to: TestDatabase, rows: string[]) => {

@@ -16,7 +16,7 @@ import { lineOf } from '../setup/problem-lines.js'
 import { randomCompany, randomDay, randomRange } from '../setup/random-company.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
-import { runs, sameOnBoth } from '../setup/tier.js'
+import { inLongTier, runs, sameOnBoth } from '../setup/tier.js'
 
 let service: Service
 beforeAll(async () => {
@@ -342,7 +342,7 @@ describe('all or nothing', () => {
     expect((await load(database, other)).warnings.kinds).toEqual([])
   })
 
-  it('of two concurrent loads, the second waits and then sees the rows of the first', async () => {
+  inLongTier('of two concurrent loads, the second waits and then sees the rows of the first', async () => {
     const database = await databaseForThisTest()
     let waited = 0
     const locked = async <T>(work: () => Promise<T>) => {

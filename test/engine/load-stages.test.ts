@@ -8,7 +8,7 @@ import { databaseForThisTest, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { change, good, MV } from '../setup/good-files.js'
 import { lineOf } from '../setup/problem-lines.js'
-import { only } from '../setup/tier.js'
+import { inLongTier, only } from '../setup/tier.js'
 
 const loadFiles = (database: TestDatabase, files: Record<string, string>) => load(database, findFiles(folderOf(files)))
 const errorsOf = async (database: TestDatabase, files: Record<string, string>) =>
@@ -81,7 +81,7 @@ it('a repeated number is found among ascending numbers', async () => {
   expect(await attempt('N8', 'N9', 'N10', 'N11')).toEqual([])
 })
 
-it('the first load gives the same warnings as a later one', async () => {
+inLongTier('the first load gives the same warnings as a later one', async () => {
   const files = {
     ...good,
     ...change(MV, 'FG1,Plant,B1,2,', 'FG1,Plant,B1,200,'),

@@ -13,7 +13,7 @@ import { type Foreign, foreignMariadb, foreignPostgres, foreignSqlite, writeConn
 import { good } from '../setup/good-files.js'
 import { startMariadb } from '../setup/mariadb.js'
 import { startService } from '../setup/service.js'
-import { long } from '../setup/tier.js'
+import { inLongTier, long } from '../setup/tier.js'
 
 type Make = (queries?: Record<string, string>) => Promise<Foreign>
 const mariadb = long && findMariadb() !== undefined ? await startMariadb() : undefined
@@ -227,7 +227,7 @@ it('wrong rows are rejected, the rest is pulled, and the status and /readyz have
   await service.close()
 })
 
-it('an error of the source names the query, and says if it may be another program’s database', async () => {
+inLongTier('an error of the source names the query, and says if it may be another program’s database', async () => {
   const database = await databaseForThisTest()
   const foreign = await foreignPostgres({ items: 'select sku, nmae from its_items' })
   await expect(pull(database, originOf(foreign))).rejects.toThrow(

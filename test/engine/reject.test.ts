@@ -13,7 +13,7 @@ import { folderOf } from '../setup/files.js'
 import { change, good } from '../setup/good-files.js'
 import { anyLoad } from '../setup/loads.js'
 import { stored } from '../setup/stored.js'
-import { long, runs, sameOnBoth } from '../setup/tier.js'
+import { inLongTier, long, runs, sameOnBoth } from '../setup/tier.js'
 
 type Files = Record<string, string>
 
@@ -83,7 +83,7 @@ it('the same wrong rows are rejected again by the next load, also if no file cha
   }
 })
 
-sameOnBoth('a load is refused if an accepted row refers to a rejected one, and the error names both', async () => {
+inLongTier('a load is refused if an accepted row refers to a rejected one, and the error names both', async () => {
   const database = await databaseForThisTest()
   const head = await rejecting(database, { ...good, ...change('sales_orders.csv', '2024-03-06', '06.03.2024') })
   const refers = (row: string, to: 'head' | 'line') => {
@@ -122,7 +122,7 @@ sameOnBoth('a load is refused if an accepted row refers to a rejected one, and t
   expect(await database.db`select from data_version where version > 0`).toEqual([])
 })
 
-sameOnBoth('a document with a rejected line is rejected as a whole, and its other rows name that line', async () => {
+inLongTier('a document with a rejected line is rejected as a whole, and its other rows name that line', async () => {
   const [database, clean] = [await databaseForThisTest(), await databaseForThisTest()]
   const line = (no: string, n: number, qty: string) => `${no},SO1,${n},1,${qty},10,20,12,2.4,,,,,22.4`
   const bad = {

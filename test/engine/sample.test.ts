@@ -312,7 +312,7 @@ describe('the sample is consistent:', () => {
     })
 })
 
-it('import files of the sample load into an identical database', async () => {
+inLongTier('import files of the sample load into an identical database', async () => {
   const small = { today: '2026-02-28', ...(long ? { scale: 0.3, months: 5 } : { scale: 0.2, months: 3 }), seed: 7 }
   const made = await databaseForThisTest()
   await loadSample(made, small)

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { eventually } from '../setup/patience.js'
 import { run, start } from '../setup/program.js'
-import { long } from '../setup/tier.js'
+import { inLongTier, long } from '../setup/tier.js'
 
 const needDatabase = [
   ...['verify', 'verify --rebuild', 'audit', 'client list', 'client create x', 'user list'],
@@ -24,7 +24,7 @@ it.each(needDatabase.filter((words) => long || ['verify', 'backup x'].includes(w
 const noDatabase = (directory: string) =>
   `there is no database in ${directory}: name another with --data DIR or --database URL, or create one there with millbook migrate --data ${directory}`
 
-it('an empty directory counts as no database, and stays empty', async () => {
+inLongTier('an empty directory counts as no database, and stays empty', async () => {
   const directory = tempFolder()
   const { code, stderr } = await run(['user', 'list', '--json', '--data', directory])
   expect([code, JSON.parse(stderr)]).toEqual([1, { error: noDatabase(directory) }])
@@ -62,7 +62,7 @@ it('a usage error exits with 2 and names the help, with --json as one line of JS
   expect(JSON.parse(json.stderr)).toEqual({ error: expect.stringMatching(sentence) })
 })
 
-it('the error names a wrong environment variable', async () => {
+inLongTier('the error names a wrong environment variable', async () => {
   const { code, stderr } = await run(['serve', '--json'], { env: { MILLBOOK_PORT: 'x' } })
   expect([code, JSON.parse(stderr).error]).toEqual([2, expect.stringContaining("from env 'MILLBOOK_PORT' is invalid")])
 })

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { pairOnDisk } from '../setup/certificate.js'
 import { makeTarget } from '../setup/database.js'
 import { run, start } from '../setup/program.js'
+import { inLongTier } from '../setup/tier.js'
 
 async function serverFlags(): Promise<string[]> {
   const { flags, drop } = await makeTarget('migrated', 'server')
@@ -34,7 +35,7 @@ it('with a certificate and a key the service speaks HTTPS, and shuts down on SIG
   expect(await served.ended).toMatchObject({ code: 0 })
 })
 
-it('the service prints which machines can reach it, and warns if tokens would travel unencrypted', async () => {
+inLongTier('the service prints which machines can reach it, and warns if tokens would travel unencrypted', async () => {
   const flags = await serverFlags()
   const { cert, key } = pairOnDisk()
   const said = async (...more: string[]) => {

@@ -216,38 +216,41 @@ inLongTier('concurrent commands on one directory, without a service, all succeed
   await database.close()
 })
 
-it('SIGTERM cancels requests that exceed the grace period, and leaves no statement and no file behind', async () => {
-  const { flags, target: where } = await target('migrated', 'server')
-  const [stored, killed] = [tempFolder(), 'millbook-snapshots-of-a-killed-service']
-  mkdirSync(join(stored, killed))
-  writeFileSync(join(stored, killed, 'lock'), '')
-  const made = await run(['client', 'create', 'c', '--grants', 'client_credentials', '--json', ...flags])
-  const ours = await connect(where)
-  await ours.db`insert into audit_entry (at, act, actor) values (now() - interval '401 days', 'token.issue', 'old')`
-  const served = start(['serve', '--port', '0', '--grace-seconds', '1', '--snapshots-in', stored, '--json', ...flags])
-  const demo: Demo = { ...JSON.parse(made.stdout), ...JSON.parse(await served.firstLine) }
-  expect(readdirSync(stored)).toEqual([expect.stringMatching(/^millbook-snapshots-(?!of-a-killed)/)])
-  const { access_token } = (await (await askToken(demo, { grant_type: 'client_credentials' })).json()) as {
-    access_token: string
-  }
-  const old = () => ours.db`select from audit_entry where actor = 'old'`
-  await expect.poll(old).toHaveLength(0) // the cleanup runs at the start
-  await ours.db.begin(async (tx) => {
-    await tx`lock table invoice`
-    const asking = fetch(`${demo.base_url}/v1/sales/invoices?page=3`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ from_date: '2024-01-01', to_date: '2024-12-31' }),
+inLongTier(
+  'SIGTERM cancels requests that exceed the grace period, and leaves no statement and no file behind',
+  async () => {
+    const { flags, target: where } = await target('migrated', 'server')
+    const [stored, killed] = [tempFolder(), 'millbook-snapshots-of-a-killed-service']
+    mkdirSync(join(stored, killed))
+    writeFileSync(join(stored, killed, 'lock'), '')
+    const made = await run(['client', 'create', 'c', '--grants', 'client_credentials', '--json', ...flags])
+    const ours = await connect(where)
+    await ours.db`insert into audit_entry (at, act, actor) values (now() - interval '401 days', 'token.issue', 'old')`
+    const served = start(['serve', '--port', '0', '--grace-seconds', '1', '--snapshots-in', stored, '--json', ...flags])
+    const demo: Demo = { ...JSON.parse(made.stdout), ...JSON.parse(await served.firstLine) }
+    expect(readdirSync(stored)).toEqual([expect.stringMatching(/^millbook-snapshots-(?!of-a-killed)/)])
+    const { access_token } = (await (await askToken(demo, { grant_type: 'client_credentials' })).json()) as {
+      access_token: string
+    }
+    const old = () => ours.db`select from audit_entry where actor = 'old'`
+    await expect.poll(old).toHaveLength(0) // the cleanup runs at the start
+    await ours.db.begin(async (tx) => {
+      await tx`lock table invoice`
+      const asking = fetch(`${demo.base_url}/v1/sales/invoices?page=3`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ from_date: '2024-01-01', to_date: '2024-12-31' }),
+      })
+      await expect.poll(() => waitingForLock(ours.db)).toBe(1)
+      served.process.kill('SIGTERM')
+      expect((await asking).status).toBe(503)
+      expect(await served.ended).toMatchObject({ code: 0 }) // while the table is still locked
+      expect(await waitingForLock(ours.db)).toBe(0)
     })
-    await expect.poll(() => waitingForLock(ours.db)).toBe(1)
-    served.process.kill('SIGTERM')
-    expect((await asking).status).toBe(503)
-    expect(await served.ended).toMatchObject({ code: 0 }) // while the table is still locked
-    expect(await waitingForLock(ours.db)).toBe(0)
-  })
-  expect(readdirSync(stored)).toEqual([])
-  await ours.close()
-})
+    expect(readdirSync(stored)).toEqual([])
+    await ours.close()
+  },
+)
 
 inLongTier(
   'a single process logs that it cannot reload; at shutdown a silent connection does not wait for its timeout',
