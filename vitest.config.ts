@@ -129,6 +129,8 @@ export default defineConfig({
           name: 'process',
           include: ['test/process/**/*.test.ts', 'test/browser/**/*.test.ts'],
           exclude: long ? [] : inLongTierOnly,
+          // Where a test does not say the engine; the long tier has the default of users.
+          env: { MILLBOOK_TEST_ENGINE: long ? 'embedded' : 'server' },
         },
       },
     ],

@@ -107,59 +107,62 @@ async function axe(page: Page): Promise<string[]> {
 }
 
 describe('from workbooks to the first report', () => {
-  it('an empty account leads to files; they are corrected by menus, loaded, reported, and taken back', async () => {
-    const { paths, total } = await workbooks()
-    const { page, errors } = await fresh(the.signedIn('/'))
-    await page.getByText('This account has no data yet').waitFor()
-    await page
-      .getByRole('region', { name: 'Begin' })
-      .getByRole('link', { name: /Bring in files/ })
-      .click()
-    await drop(page, paths)
-    // What nothing in the files says is asked for, and the first try shows it as errors.
-    expect(await verdict(page)).toMatch(/^3 errors/)
-    await tab(page, 'Items').click()
-    await page.getByRole('button', { name: /^Stock movements/ }).click()
-    await page.getByText('nothing says of which day this stock is').waitFor()
-    await page.getByLabel(/^Movement date/).fill('2026-03-31')
-    await page.getByLabel(/^Movement date/).blur()
-    await expect.poll(() => verdict(page)).toMatch(/^no errors/)
-    // Two columns are corrected: the price of an item is not its opening value, and the group is its category.
-    await page.getByRole('button', { name: /^Items/ }).click()
-    await menu(page, 'HSN').selectOption({ label: 'leave out' })
-    await menu(page, 'Group').selectOption({ label: 'leave out' })
-    await page.getByText('Corrected: trying again').waitFor()
-    expect(await verdict(page)).toMatch(/^no errors/)
-    const account = page.getByRole('table', { name: 'Rows of each sheet' })
-    await account.getByText('Voucher No. is like *total*: row 17').first().waitFor()
-    await page.getByRole('table', { name: 'Figures' }).getByText('20,250.00').first().waitFor()
-    expect(await stored(), 'a try stores nothing').toEqual(NOTHING)
+  inLongTier(
+    'an empty account leads to files; they are corrected by menus, loaded, reported, and taken back',
+    async () => {
+      const { paths, total } = await workbooks()
+      const { page, errors } = await fresh(the.signedIn('/'))
+      await page.getByText('This account has no data yet').waitFor()
+      await page
+        .getByRole('region', { name: 'Begin' })
+        .getByRole('link', { name: /Bring in files/ })
+        .click()
+      await drop(page, paths)
+      // What nothing in the files says is asked for, and the first try shows it as errors.
+      expect(await verdict(page)).toMatch(/^3 errors/)
+      await tab(page, 'Items').click()
+      await page.getByRole('button', { name: /^Stock movements/ }).click()
+      await page.getByText('nothing says of which day this stock is').waitFor()
+      await page.getByLabel(/^Movement date/).fill('2026-03-31')
+      await page.getByLabel(/^Movement date/).blur()
+      await expect.poll(() => verdict(page)).toMatch(/^no errors/)
+      // Two columns are corrected: the price of an item is not its opening value, and the group is its category.
+      await page.getByRole('button', { name: /^Items/ }).click()
+      await menu(page, 'HSN').selectOption({ label: 'leave out' })
+      await menu(page, 'Group').selectOption({ label: 'leave out' })
+      await page.getByText('Corrected: trying again').waitFor()
+      expect(await verdict(page)).toMatch(/^no errors/)
+      const account = page.getByRole('table', { name: 'Rows of each sheet' })
+      await account.getByText('Voucher No. is like *total*: row 17').first().waitFor()
+      await page.getByRole('table', { name: 'Figures' }).getByText('20,250.00').first().waitFor()
+      expect(await stored(), 'a try stores nothing').toEqual(NOTHING)
 
-    await page.getByLabel('Keep the mapping as').fill('Sales, monthly')
-    await page.getByRole('button', { name: /^Load \d+ rows/ }).click()
-    await page.getByText('loaded: the data has version 1').waitFor()
-    expect(await stored()).toEqual({ items: 3, customers: 3, invoices: 6, lines: 12, movements: 3 })
-    const [item] = await the.service.db`select hsn, product_category from item where sku = 'FG-01'`
-    expect(Object.values(item ?? {}).every((value) => value === '' || value === null)).toBe(true)
-    const [sum] = await the.service.db<
-      { sum: string }[]
-    >`select sum(sub_total)::numeric(12, 2)::text as sum from invoice`
-    expect(sum?.sum, "the sheet's own total").toBe(total.toFixed(2))
+      await page.getByLabel('Keep the mapping as').fill('Sales, monthly')
+      await page.getByRole('button', { name: /^Load \d+ rows/ }).click()
+      await page.getByText('loaded: the data has version 1').waitFor()
+      expect(await stored()).toEqual({ items: 3, customers: 3, invoices: 6, lines: 12, movements: 3 })
+      const [item] = await the.service.db`select hsn, product_category from item where sku = 'FG-01'`
+      expect(Object.values(item ?? {}).every((value) => value === '' || value === null)).toBe(true)
+      const [sum] = await the.service.db<
+        { sum: string }[]
+      >`select sum(sub_total)::numeric(12, 2)::text as sum from invoice`
+      expect(sum?.sum, "the sheet's own total").toBe(total.toFixed(2))
 
-    await page.getByRole('link', { name: 'Invoices', exact: true }).click()
-    await page.goto(`${the.base}/reports/sales.invoices?from_date=2026-04-01&to_date=2026-04-30`)
-    expect(await rowsShown(page)).toBe(6)
-    await page.goto(`${the.base}/operate/loads`)
-    await page.getByRole('cell', { name: 'Sales, monthly' }).waitFor()
-    await page.getByRole('link', { name: 'Take it back' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click()
-    await page.getByText('the data is as it was before the load, as version 2').waitFor()
-    expect(await stored()).toEqual(NOTHING)
-    const acts = await the.service.db<{ act: string }[]>`
+      await page.getByRole('link', { name: 'Invoices', exact: true }).click()
+      await page.goto(`${the.base}/reports/sales.invoices?from_date=2026-04-01&to_date=2026-04-30`)
+      expect(await rowsShown(page)).toBe(6)
+      await page.goto(`${the.base}/operate/loads`)
+      await page.getByRole('cell', { name: 'Sales, monthly' }).waitFor()
+      await page.getByRole('link', { name: 'Take it back' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click()
+      await page.getByText('the data is as it was before the load, as version 2').waitFor()
+      expect(await stored()).toEqual(NOTHING)
+      const acts = await the.service.db<{ act: string }[]>`
       select act from audit_entry where act ~ '^(load|mapping)' order by id`
-    expect(acts.map(({ act }) => act)).toEqual(['mapping.keep', 'load.begin', 'load.undo'])
-    expect(errors).toEqual([])
-  })
+      expect(acts.map(({ act }) => act)).toEqual(['mapping.keep', 'load.begin', 'load.undo'])
+      expect(errors).toEqual([])
+    },
+  )
 
   inLongTier("next month's files take one drop: the kept mapping that fits them is chosen", async () => {
     const { paths } = await workbooks()
@@ -364,7 +367,7 @@ describe('the sample', () => {
 })
 
 describe('rights', () => {
-  inLongTier('a loader sees the pages of data and no others; a reader neither', async () => {
+  it('a loader sees the pages of data and no others; a reader neither', async () => {
     const password = await the.newUser('meena', { role: 'loader' })
     const { page } = await fresh(the.newPage())
     await page.goto(the.base)

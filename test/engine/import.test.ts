@@ -140,7 +140,7 @@ describe('the ledger', () => {
     })
     .map(({ no, kind, ...about }) => movement(no, kind, about))
 
-  it('closings equal the ledger after any sequence of loads: back-dated, changed, moved and removed movements', async () => {
+  sameOnBoth('closings equal the ledger after any sequence of loads: back-dated, changed, moved and removed movements', async () => {
     const unique = (list: Movement[]) => [...new Map(list.map((m) => [m.movement_no, m])).values()]
     const loads = fc.array(
       fc.record({ moved: fc.array(randomMovement, { minLength: 1, maxLength: 8 }), replace: fc.boolean() }),
