@@ -140,44 +140,47 @@ describe('the ledger', () => {
     })
     .map(({ no, kind, ...about }) => movement(no, kind, about))
 
-  sameOnBoth('closings equal the ledger after any sequence of loads: back-dated, changed, moved and removed movements', async () => {
-    const unique = (list: Movement[]) => [...new Map(list.map((m) => [m.movement_no, m])).values()]
-    const loads = fc.array(
-      fc.record({ moved: fc.array(randomMovement, { minLength: 1, maxLength: 8 }), replace: fc.boolean() }),
-      {
-        minLength: 1,
-        maxLength: 4,
-      },
-    )
-    await fc.assert(
-      fc.asyncProperty(loads, async (sequence) => {
-        await service.db.unsafe(
-          'truncate warehouse, item, vendor, customer, stock_closing, stock_flow, batch_closing cascade',
-        )
-        const books = new Map<string, Movement>()
-        for (const { moved, replace } of sequence) {
-          const folder = tempFolder()
-          const company = {
-            ...emptyCompany(),
-            warehouse: [warehouse(1, 'Plant'), warehouse(2, 'Depot')],
-            item: [item(1, 'FG1', 'FG'), item(2, 'FG2', 'FG')],
+  sameOnBoth(
+    'closings equal the ledger after any sequence of loads: back-dated, changed, moved and removed movements',
+    async () => {
+      const unique = (list: Movement[]) => [...new Map(list.map((m) => [m.movement_no, m])).values()]
+      const loads = fc.array(
+        fc.record({ moved: fc.array(randomMovement, { minLength: 1, maxLength: 8 }), replace: fc.boolean() }),
+        {
+          minLength: 1,
+          maxLength: 4,
+        },
+      )
+      await fc.assert(
+        fc.asyncProperty(loads, async (sequence) => {
+          await service.db.unsafe(
+            'truncate warehouse, item, vendor, customer, stock_closing, stock_flow, batch_closing cascade',
+          )
+          const books = new Map<string, Movement>()
+          for (const { moved, replace } of sequence) {
+            const folder = tempFolder()
+            const company = {
+              ...emptyCompany(),
+              warehouse: [warehouse(1, 'Plant'), warehouse(2, 'Depot')],
+              item: [item(1, 'FG1', 'FG'), item(2, 'FG2', 'FG')],
+            }
+            const { stock_movements = [] } = rowsByEntity({ ...company, stock_movement: unique(moved) })
+            writeFiles(folder, { ...base, stock_movements }, () => 'csv')
+            const result = await load(service.database, findFiles(folder), {
+              replace: replace ? ['stock_movements'] : [],
+            })
+            expect(result.errors.first.map(lineOf)).toEqual([])
+            if (replace) books.clear()
+            for (const m of unique(moved)) books.set(m.movement_no, m)
+            const [{ n } = { n: -1 }] = await service.db`select count(*)::int as n from stock_movement`
+            expect(n).toBe(books.size)
+            expect(await checkClosings(service.db)).toEqual({ stock_closing: 0, stock_flow: 0, batch_closing: 0 })
           }
-          const { stock_movements = [] } = rowsByEntity({ ...company, stock_movement: unique(moved) })
-          writeFiles(folder, { ...base, stock_movements }, () => 'csv')
-          const result = await load(service.database, findFiles(folder), {
-            replace: replace ? ['stock_movements'] : [],
-          })
-          expect(result.errors.first.map(lineOf)).toEqual([])
-          if (replace) books.clear()
-          for (const m of unique(moved)) books.set(m.movement_no, m)
-          const [{ n } = { n: -1 }] = await service.db`select count(*)::int as n from stock_movement`
-          expect(n).toBe(books.size)
-          expect(await checkClosings(service.db)).toEqual({ stock_closing: 0, stock_flow: 0, batch_closing: 0 })
-        }
-      }),
-      { numRuns: runs(1, 100), endOnFailure: true },
-    )
-  })
+        }),
+        { numRuns: runs(1, 100), endOnFailure: true },
+      )
+    },
+  )
 })
 
 describe('all or nothing', () => {
