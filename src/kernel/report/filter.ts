@@ -103,7 +103,7 @@ export function comparable(value: RecordValue, hideContacts: boolean): Sql {
   }
 }
 
-const columnOf = ({ column, field }: RecordValue, hideContacts: boolean): Sql =>
+export const columnOf = ({ column, field }: RecordValue, hideContacts: boolean): Sql =>
   field.contact && hideContacts ? literal('') : sql`shown.${identifier(column)}`
 
 /** A value as the text that the record shows; empty for null. */
