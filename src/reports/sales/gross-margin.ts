@@ -3,7 +3,7 @@ import { quotient, raw, type Sql, sql } from '../../db/sql.js'
 import { Amount, Decimal, extra, Naming, NotAdditive, Price, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
-import { type Asked, percent, soldLines } from '../shared/margin.js'
+import { type Asked, percent, soldBy } from '../shared/margin.js'
 import { item } from '../shared/things.js'
 import { ProdType, prodType } from '../shared/words.js'
 
@@ -18,11 +18,7 @@ const margins = (asked: Asked, by: 'customer' | 'product'): Sql => sql`
          t.undelivered as undelivered_qty, t.undelivered_sale as undelivered_amt,
          t.sale - t.undelivered_sale - t.credited - t.cost as delivered_profit,
          ${percent('t.sale - t.undelivered_sale - t.credited - t.cost', 't.sale - t.undelivered_sale - t.credited')} as delivered_profit_per
-    from (select ${by === 'customer' ? raw('customer_code,') : raw('')} item_id, sum(sold) as sold, sum(sale) as sale,
-                 sum(returned) as returned, sum(usable) as usable, sum(credited) as credited, sum(cost) as cost,
-                 sum(undelivered) as undelivered, sum(undelivered_sale) as undelivered_sale
-            from (${soldLines(asked)}) s
-           group by ${by === 'customer' ? raw('customer_code,') : raw('')} item_id) t
+    from (${soldBy(asked, by === 'customer' ? ['customer_code', 'item_id'] : ['item_id'])}) t
     left join item i on i.id = t.item_id
     ${by === 'customer' ? raw('left join customer c on c.code = t.customer_code') : raw('')}`
 

@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.js'
 import { Amount, Decimal, IsoDate, NotAdditive } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
-import { percent, soldLines } from '../shared/margin.js'
+import { percent, soldBy } from '../shared/margin.js'
 
 export default defineReport({
   id: 'sales.margin-by-day',
@@ -63,8 +63,7 @@ count on the day of their sale. \`group=month(date)\` gives months.
   query: (asked) => sql`
     select t.day as date, t.sale as total_sale, t.credited as return_amt, t.cost as "Total_cost_cogs",
            t.sale - t.credited - t.cost as profit, ${percent('t.sale - t.credited - t.cost', 't.sale - t.credited')} as profit_per,
-           t.undelivered as undelivered_amt, t.sale - t.undelivered - t.credited - t.cost as delivered_profit,
-           ${percent('t.sale - t.undelivered - t.credited - t.cost', 't.sale - t.undelivered - t.credited')} as delivered_profit_per
-      from (select day, sum(sale) as sale, sum(credited) as credited, sum(cost) as cost, sum(undelivered_sale) as undelivered
-              from (${soldLines(asked)}) s group by day) t`,
+           t.undelivered_sale as undelivered_amt, t.sale - t.undelivered_sale - t.credited - t.cost as delivered_profit,
+           ${percent('t.sale - t.undelivered_sale - t.credited - t.cost', 't.sale - t.undelivered_sale - t.credited')} as delivered_profit_per
+      from (${soldBy(asked, ['day'])}) t`,
 })

@@ -1,5 +1,5 @@
 /** Sold lines with their cost, for reports about margins. */
-import { quotient, raw, type Sql, sql } from '../../db/sql.js'
+import { join, quotient, raw, type Sql, sql } from '../../db/sql.js'
 
 /** A request for margins. */
 export interface Asked {
@@ -48,7 +48,7 @@ const ordered = ({ tax, from_date, to_date }: Asked): Sql => sql`
  * invoice takes the rounded part up to and including itself minus the parts of earlier invoices, so that the parts add up
  * exactly once the whole line is invoiced. Goods that are issued and not invoiced yet keep their part.
  */
-const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
+const invoiced = ({ tax, from_date, to_date }: Asked): [ofOrders: Sql, withoutOrder: Sql] => {
   const among = raw('nullif(greatest(v.total, q.issued_qty), 0)')
   const upTo = (whole: string, qty: string, digits: number) =>
     sql`round(${quotient(raw(`${whole} * ${qty}`), among)}, ${raw(String(digits))})`
@@ -57,7 +57,7 @@ const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
   const inRange = (n: string) =>
     sql`${raw(n)}.invoice_at >= ${from_date}::date and ${raw(n)}.invoice_at < ${to_date}::date + interval '1 day'`
   const sale = raw(tax ? 'x.total_value' : 'x.taxable_value')
-  return sql`
+  const ofOrders = sql`
     select v.invoice_at::date as day, coalesce(v.customer_code, o.customer_code) as customer_code, coalesce(v.item_id, l.item_id) as item_id, v.qty as sold, v.sale, ${part('r.returned', 4)} as returned,
            ${part('r.usable', 4)} as usable, ${part('r.credited', 2)} as credited, ${part('g.cost', 4)} as cost,
            ${undelivered('v.qty', `(least(v.upto, q.issued_qty) - least(v.upto - greatest(v.qty, 0), q.issued_qty))`, 'v.sale')}
@@ -72,18 +72,31 @@ const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
       join sales_order_line l on l.order_no = v.order_no and l.line_no = v.order_line_no
       join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
       ${lineFigures(tax)}
-     where ${inRange('v')} and o.state <> 'CANCELLED'
-    union all
-    select n.invoice_at::date, n.customer_code, x.item_id, x.qty, ${sale}, 0, 0, 0,
+     where ${inRange('v')} and o.state <> 'CANCELLED'`
+  const withoutOrder = sql`
+    select n.invoice_at::date as day, n.customer_code, x.item_id, x.qty as sold, ${sale} as sale,
+           0 as returned, 0 as usable, 0 as credited,
            (select coalesce(sum(${cost(tax)}), 0) from invoice_movement m
-             where m.invoice_no = x.invoice_no and m.invoice_line_no = x.line_no), 0, 0
+             where m.invoice_no = x.invoice_no and m.invoice_line_no = x.line_no) as cost, 0 as undelivered, 0 as undelivered_sale
       from invoice n
       join invoice_line x on x.invoice_no = n.invoice_no and x.order_no is null
      where ${inRange('n')} and n.status <> 'Cancelled' and n.return_no is null`
+  return [ofOrders, withoutOrder]
 }
 
-/** The sold lines of a request: with their day, customer, item, sale, returns, cost, and the part that was not issued. */
-export const soldLines = (asked: Asked): Sql => (asked.source === 'INV' ? invoiced(asked) : ordered(asked))
+const FIGURES = ['sold', 'sale', 'returned', 'usable', 'credited', 'cost', 'undelivered', 'undelivered_sale'] as const
+
+/**
+ * The sums of the sold lines of a request for each value of these columns: sale, returns, cost, and the part that was not
+ * issued. Lines with and without an order are summed apart first, so that the nodes of a cluster send sums instead of lines.
+ */
+export function soldBy(asked: Asked, columns: readonly ('day' | 'customer_code' | 'item_id')[]): Sql {
+  const by = columns.join(', ')
+  const sums = FIGURES.map((name) => `sum(${name}) as ${name}`).join(', ')
+  const summed = (lines: Sql) => sql`select ${raw(`${by}, ${sums}`)} from (${lines}) s group by ${raw(by)}`
+  if (asked.source === 'ORD') return summed(ordered(asked))
+  return summed(join(invoiced(asked).map(summed), ' union all '))
+}
 
 /** A profit in percent of the sale that it was made on; 0 if that is 0. */
 export const percent = (profit: string, sale: string): Sql =>
