@@ -836,8 +836,11 @@ function withOptionalColumns(company: Company, numbers: readonly number[]): Comp
         ? []
         : {
             ...{ item_id: id, vendor_code: code, lead_days: oneOf(null, 0, 3, 45) },
-            ...{ min_qty: oneOf(null, '0', '2.5000', '100'), multiple: oneOf(null, '0.0001', '1', '12.5000') },
-            price: oneOf(null, '0', '9.990000', '0.000001'),
+            ...{
+              min_qty: oneOf(null, '0.0000', '2.5000', '100.0000'),
+              multiple: oneOf(null, '0.0001', '1.0000', '12.5000'),
+            },
+            price: oneOf(null, '0.000000', '9.990000', '0.000001'),
           },
     ),
   )
