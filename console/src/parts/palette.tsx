@@ -7,6 +7,7 @@ import { catalogue, reportOf } from '../catalogue.js'
 import { DATA, OPERATE } from '../labels.js'
 import { go } from '../location.js'
 import { compact, grouping, isDark, theme } from '../preferences.js'
+import { TRACE } from '../recall/start.js'
 import { reportUrl } from '../report/view.js'
 import { session, signOut } from '../session.js'
 import { type ThingKind, thingUrl } from '../things/paths.js'
@@ -65,6 +66,9 @@ const actions = (): Choice[] => [
       compact.value = !compact.value
     },
   },
+  ...(reportOf(TRACE) === undefined
+    ? []
+    : [{ ...{ icon: 'trace', label: 'Recall: trace a lot, an invoice or a receipt', detail: 'Page' }, act: () => go('/recall') } as Choice]),
   ...(session.value?.role === 'operator' || session.value?.role === 'loader'
     ? Object.entries(DATA).map(
         ([name, title]): Choice => ({
@@ -244,6 +248,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   production: 'production',
   sales: 'sales',
   partner: 'partner',
+  insight: 'trace',
 }
 
 export const groupIcon = (group: string): IconName => ICONS[group] ?? 'masters'
