@@ -90,6 +90,12 @@ const actions = (): Choice[] => [
   { ...{ icon: 'user', label: 'Sign out', detail: 'Action' }, act: () => void signOut() },
 ] // biome-ignore format: one line each
 
+/** A receipt is on the page of its order. */
+const receipt = (label: string, detail: string, [order = '']: readonly string[]): Choice => ({
+  ...{ icon: 'receipt', label, detail: `Goods receipt · ${detail}` },
+  act: () => go(`${thingUrl('purchase-order', [order])}?tab=receipts`),
+})
+
 /** All words occur, in any order. */
 const matches = (text: string, words: readonly string[]) => words.every((word) => text.toLowerCase().includes(word))
 
@@ -128,6 +134,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
         act: () => go(reportUrl(id)),
       })),
     ...hits.flatMap(({ kind: name, label, detail, codes }): Choice[] => {
+      if (name === 'goods_receipt') return [receipt(label, detail, codes)]
       const known = KINDS[name]
       if (known === undefined) return []
       const { icon, kind, word } = known
