@@ -19,7 +19,7 @@ export function requestsFor(
     const given: readonly unknown[] =
       name === 'from_date' || name === 'to_date'
         ? [range[name]]
-        : name === 'date'
+        : name === 'date' || name === 'as_on'
           ? [range.to_date]
           : (codes[name] ?? choicesOf(type) ?? [example])
     if (required) requests = requests.flatMap((request) => given.map((choice) => ({ ...request, [name]: choice })))
@@ -62,6 +62,7 @@ export function codesOf(company: Company, most = 3): Record<string, unknown[]> {
     material_code: some(company.bom_line.map((line) => item.find(({ id }) => id === line.component_id)?.sku ?? null)),
     code: some([...company.customer, ...company.vendor].map(({ code }) => code)),
     order_no: some(company.sales_order.map((order) => order.order_no)),
+    bands: ['30,60,90,180', '0', '1,2,400'],
     pono: some([...company.goods_receipt, ...company.purchase_order].map((document) => document.po_no)),
   }
 }
