@@ -2,7 +2,6 @@
 import { quotient, raw, sql } from '../../db/sql.js'
 import {
   Amount,
-  Decimal,
   Explained,
   Integer,
   InWords,
@@ -58,7 +57,7 @@ export default defineReport({
     stock_qty: Quantity(4, 'unit', 'Stock of the batch over all warehouses, on hold or not.'),
     hold_qty: Quantity(4, 'unit', 'Part of it that is on hold.'),
     stock_value: Amount(4, 'Value of `stock_qty` without tax, as booked.'),
-    pace: NotAdditive(Decimal(4, 'Quantity of the item that is used a day, in `unit`.')),
+    pace: NotAdditive(Quantity(4, 'unit', 'Quantity of the item that is used a day.')),
     used_before_expiry_qty: Quantity(4, 'unit', 'Quantity of the batch that will be used before it expires.'),
     at_risk_qty: Quantity(4, 'unit', 'The rest of `stock_qty`.'),
     at_risk_value: Amount(4, 'Its part of `stock_value`, by quantity.'),
@@ -112,7 +111,8 @@ export default defineReport({
                                                                where s.received > s.debited and b.expiry_date is not null) l
                                                         join stock_movement m on m.item_id = l.item_id and m.batch_no = l.batch_no
                                                        where m.movement_date <= ${day}
-                                                       group by m.item_id, m.batch_no, l.mfg_date, l.expiry_date) b
+                                                       group by m.item_id, m.batch_no, l.mfg_date, l.expiry_date
+                                                       having ${inStock('qty', always)} > 0) b
                                                 left join (select m.item_id, greatest(sum(${usedQty}), 0) as used
                                                              from stock_movement m
                                                             where m.movement_date > ${day} - ${parts} and m.movement_date <= ${day}

@@ -23,15 +23,17 @@ import { item } from '../shared/things.js'
 const MOST_BANDS = 20
 const OLDEST = 99_999
 
+const DAYS = '^ *\\d{1,5}( *, *\\d{1,5})* *$'
+
 /** The last days of bands, separated by commas. */
 const Bands: Param<readonly number[]> = {
-  type: { kind: 'text', longest: 200 },
+  type: { kind: 'text', longest: 200, pattern: DAYS },
   description:
     'The last day of each band of ages, in days, separated by commas; one more band has everything older. A receipt of the day itself is 0 days old.',
   expects: `1 to ${MOST_BANDS} whole numbers of days from 0 to ${OLDEST}, each above the one before, separated by commas`,
   required: true,
   read(value) {
-    if (typeof value !== 'string' || !/^ *\d{1,5}( *, *\d{1,5})* *$/.test(value)) return undefined
+    if (typeof value !== 'string' || !new RegExp(DAYS).test(value) || value.length > 200) return undefined
     const days = value.split(',').map(Number)
     return days.length <= MOST_BANDS && days.every((day, i) => i === 0 || day > (days[i - 1] as number))
       ? days
