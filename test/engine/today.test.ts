@@ -1,6 +1,7 @@
 /** A report whose records depend on the current day declares it: its answers are valid for that day only. */
 import { expect, it } from 'vitest'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
 import { databaseForThisTest } from '../setup/database.js'
 
@@ -14,7 +15,7 @@ it.each(reports.map((report) => [report.id, report] as const))('%s', (_id, repor
   const texts = [...report.shapes.keys()].flatMap((name) =>
     [all, required].map((example) => {
       const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
-      return wholeStatement(report, values, { hideContacts: false }).text
+      return wholeStatement(report, values, WHOLE).text
     }),
   )
   expect(texts.some((text) => CLOCK.test(text))).toBe(report.dependsOnToday ?? false)
