@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
 import { readParams } from '../../src/kernel/report/params.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
 import { databaseForThisTest } from '../setup/database.js'
 
@@ -19,7 +20,7 @@ it.each(reports.map((report) => [report.id, report] as const))('%s', (_id, repor
   const texts = [...report.shapes.keys()].flatMap((name) =>
     [all, required.values].map((example) => {
       const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
-      return wholeStatement(report, values, { hideContacts: false }).text
+      return wholeStatement(report, values, WHOLE).text
     }),
   )
   expect(texts.some((text) => CLOCK.test(text))).toBe(report.dependsOnToday ?? false)
