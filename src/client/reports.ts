@@ -2289,6 +2289,72 @@ export type InsightExpiryTotals<D = string> = Totals & Sums<InsightExpiryRecord<
 
 export type InsightExpiryFigures<D = string> = Figures<D, 'days_left' | 'stock_qty' | 'hold_qty' | 'stock_value' | 'pace' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', 'stock_qty' | 'hold_qty' | 'stock_value' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', { 'stock_qty': 'unit'; 'hold_qty': 'unit'; 'pace': 'unit'; 'used_before_expiry_qty': 'unit'; 'at_risk_qty': 'unit' }, 'mfg_date' | 'expiry_date'>
 
+export type InsightVendorPerformanceParams = ProductionBatchesParams
+
+export interface InsightVendorPerformanceRecord<D = string> {
+  /** The vendor's code. */
+  code: string
+  /** The vendor's name. */
+  name: string
+  /** Lines that were promised in the range. */
+  lines: number
+  /** Lines that are complete. */
+  in_full: number
+  /** Lines that were complete by the promised day. */
+  on_time: number
+  /** `on_time` in percent of `lines`. */
+  on_time_in_full_percent: D
+  /** Mean days after the promised day, over the lines that were completed late; null if none was. */
+  days_late: D | null
+  /** Received quantity × rate of the receipts, accepted or not. */
+  received_amt: D
+  /** Rejected quantity × rate. */
+  rejected_amt: D
+  /** `rejected_amt` in percent of `received_amt`; null if nothing of value was received. */
+  rejected_percent: D | null
+  /** Mean days from the order to the first accepted receipt of a line; null without a receipt. */
+  lead_days: D | null
+  /** What the goods cost more than at the rate of the receipt before; negative if less. */
+  price_variance: D
+}
+
+export type InsightVendorPerformanceKey<D = string> = Required<Pick<InsightVendorPerformanceRecord<D>, 'code'>>
+
+export type InsightVendorPerformanceTotals<D = string> = Totals & Sums<InsightVendorPerformanceRecord<D>, 'received_amt' | 'rejected_amt' | 'price_variance', D>
+
+export type InsightVendorPerformanceFigures<D = string> = Figures<D, 'lines' | 'in_full' | 'on_time' | 'on_time_in_full_percent' | 'days_late' | 'received_amt' | 'rejected_amt' | 'rejected_percent' | 'lead_days' | 'price_variance', 'received_amt' | 'rejected_amt' | 'price_variance', object, never>
+
+export type InsightCustomerPerformanceParams = ProductionBatchesParams
+
+export interface InsightCustomerPerformanceRecord<D = string> {
+  /** The customer's code; empty for orders without a customer. */
+  code: string
+  /** The customer's name. */
+  name: string
+  /** Lines that were promised in the range. */
+  lines: number
+  /** Lines that are complete. */
+  in_full: number
+  /** Lines that were complete by the promised day. */
+  on_time: number
+  /** `on_time` in percent of `lines`. */
+  on_time_in_full_percent: D
+  /** Mean days after the promised day, over the lines that were completed late; null if none was. */
+  days_late: D | null
+  /** Amount issued, at most ordered, in percent of the amount ordered before tax; null if that is 0. */
+  fill_percent: D | null
+  /** Amount returned, unusable goods too, in percent of the amount issued; null if that is 0. */
+  returned_percent: D | null
+  /** Mean days from the order to the first issue of a line; null without an issue. */
+  days_to_dispatch: D | null
+}
+
+export type InsightCustomerPerformanceKey<D = string> = Required<Pick<InsightCustomerPerformanceRecord<D>, 'code'>>
+
+export type InsightCustomerPerformanceTotals<D = string> = Totals
+
+export type InsightCustomerPerformanceFigures<D = string> = Figures<D, 'lines' | 'in_full' | 'on_time' | 'on_time_in_full_percent' | 'days_late' | 'fill_percent' | 'returned_percent' | 'days_to_dispatch', never, object, never>
+
 export interface PartnerInvetorySnapshotParams {
   /** The day of the snapshot; its movements are included. */
   date: string
@@ -2578,6 +2644,10 @@ export interface Reports<D = string> {
     stockAgeing(params: InsightStockAgeingParams): Query<InsightStockAgeingItemRecord<D>, InsightStockAgeingItemKey<D>, InsightStockAgeingItemTotals<D>, FieldName<InsightStockAgeingItemRecord>, InsightStockAgeingItemFigures<D>> | Query<InsightStockAgeingBatchRecord<D>, InsightStockAgeingBatchKey<D>, InsightStockAgeingBatchTotals<D>, FieldName<InsightStockAgeingBatchRecord>, InsightStockAgeingBatchFigures<D>>
     /** What of each batch will be used before it expires, and what is at risk */
     expiry(params?: InsightExpiryParams): Query<InsightExpiryRecord<D>, InsightExpiryKey<D>, InsightExpiryTotals<D>, FieldName<InsightExpiryRecord>, InsightExpiryFigures<D>>
+    /** Whether vendors deliver in full and on time, and how their prices move */
+    vendorPerformance(params: InsightVendorPerformanceParams): Query<InsightVendorPerformanceRecord<D>, InsightVendorPerformanceKey<D>, InsightVendorPerformanceTotals<D>, FieldName<InsightVendorPerformanceRecord>, InsightVendorPerformanceFigures<D>>
+    /** Whether the orders of customers are dispatched in full and on time */
+    customerPerformance(params: InsightCustomerPerformanceParams): Query<InsightCustomerPerformanceRecord<D>, InsightCustomerPerformanceKey<D>, InsightCustomerPerformanceTotals<D>, FieldName<InsightCustomerPerformanceRecord>, InsightCustomerPerformanceFigures<D>>
   }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
@@ -2640,6 +2710,8 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
   insight: {
     stockAgeing: { id: 'insight.stock-ageing', method: 'POST', path: '/v1/insight/stock-ageing', decimals: ['stock_qty', 'in_transit_qty', 'stock_value', 'average_age_days', 'bands.qty', 'bands.value', '_by_unit.stock_qty', '_by_unit.in_transit_qty'] },
     expiry: { id: 'insight.expiry', method: 'POST', path: '/v1/insight/expiry', decimals: ['stock_qty', 'hold_qty', 'stock_value', 'pace', 'used_before_expiry_qty', 'at_risk_qty', 'at_risk_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.used_before_expiry_qty', '_by_unit.at_risk_qty'] },
+    vendorPerformance: { id: 'insight.vendor-performance', method: 'POST', path: '/v1/insight/vendor-performance', decimals: ['on_time_in_full_percent', 'days_late', 'received_amt', 'rejected_amt', 'rejected_percent', 'lead_days', 'price_variance'] },
+    customerPerformance: { id: 'insight.customer-performance', method: 'POST', path: '/v1/insight/customer-performance', decimals: ['on_time_in_full_percent', 'days_late', 'fill_percent', 'returned_percent', 'days_to_dispatch'] },
   },
   partner: {
     invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty', '_by_unit.Receipt_qty', '_by_unit.Debit_qty', '_by_unit.Available_qty'] },

@@ -1,8 +1,10 @@
 /** Every report. Reports in this list are served, documented and tested. */
 import type { Report } from '../kernel/report/report.js'
 import grnList from './grn/list.js'
+import customerPerformance from './insight/customer-performance.js'
 import expiry from './insight/expiry.js'
 import stockAgeing from './insight/stock-ageing.js'
+import vendorPerformance from './insight/vendor-performance.js'
 import stockOfBatches from './inventory/batches.js'
 import fgStockStatus from './inventory/fg-stock-status.js'
 import itemStock from './inventory/item-stock.js'
@@ -55,6 +57,6 @@ export const reports = [
     salesOrders,
     customers,
   ],
-  ...[stockAgeing, expiry],
+  ...[stockAgeing, expiry, vendorPerformance, customerPerformance],
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

@@ -29,6 +29,7 @@ import { orderStatus } from './order-status.js'
 import { orderStory } from './order-story.js'
 import { partnerOrderStatus } from './partner-order-status.js'
 import { pendingDeliveries } from './pending-deliveries.js'
+import { customerPerformance, vendorPerformance } from './performance.js'
 import { purchaseOrdersList } from './purchase-orders-list.js'
 import { purchaseStory } from './purchase-story.js'
 import { sales } from './sales.js'
@@ -41,6 +42,8 @@ import { workOrders } from './work-orders.js'
 // biome-ignore lint/suspicious/noExplicitAny: each report has its own parameters
 const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'insight.expiry': expiry,
+  'insight.customer-performance': customerPerformance,
+  'insight.vendor-performance': vendorPerformance,
   'insight.stock-ageing': stockAgeing,
   'masters.warehouse-list': warehouseList,
   'masters.finished-goods': finishedGoods,

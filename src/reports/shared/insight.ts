@@ -1,5 +1,6 @@
 /** Parameters and SQL that the insight reports share. */
-import { raw, type Sql, sql } from '../../db/sql.js'
+import { quotient, raw, type Sql, sql } from '../../db/sql.js'
+import { Decimal, Integer, NotAdditive, OrNull } from '../../kernel/report/fields.js'
 import { DayOrToday, Defaulting, OneOf, WholeNumber } from '../../kernel/report/params.js'
 import { today } from '../shared/words.js'
 
@@ -45,3 +46,31 @@ export const isOfType = (type: StockType): Sql =>
       PCK: `i.material_kind = 'PCK'`,
     }[type],
   )
+
+/** What vendors and customers have in common. */
+export const deliveryMeaning = `Lines of cancelled orders, of services and
+without an item do not count, nor lines that order nothing (a quantity of 0 or less).`
+
+export const deliveryFields = {
+  lines: Integer('Lines that were promised in the range.'),
+  in_full: Integer('Lines that are complete.'),
+  on_time: Integer('Lines that were complete by the promised day.'),
+  on_time_in_full_percent: NotAdditive(Decimal(2, '`on_time` in percent of `lines`.')),
+  days_late: OrNull(
+    NotAdditive(
+      Decimal(2, 'Mean days after the promised day, over the lines that were completed late; null if none was.'),
+    ),
+  ),
+}
+
+/**
+ * These fields over lines with what was ordered (`qty`) and `done`, and the days on which it was `promised` and `completed`; null if nothing
+ * completed it.
+ */
+export const deliveryColumns: Sql = sql`
+  count(*) as lines, count(*) filter (where done >= qty) as in_full, count(*) filter (where completed <= promised) as on_time,
+  ${quotient(raw('100 * count(*) filter (where completed <= promised)'), raw('count(*)'))} as on_time_in_full_percent,
+  ${quotient(
+    raw('sum(completed - promised) filter (where completed > promised)'),
+    raw('nullif(count(*) filter (where completed > promised), 0)'),
+  )} as days_late`
