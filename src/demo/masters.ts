@@ -4,7 +4,7 @@ import type { Paise } from './amounts.js'
 import { rupees } from './amounts.js'
 import * as names from './names.js'
 import type { Random } from './random.js'
-import type { Emit } from './rows.js'
+import type { Emit, RowOf } from './rows.js'
 
 /** Indexes of the warehouses in their list. */
 export const PLANTS = [0, 1] as const
@@ -114,6 +114,7 @@ export function makeMasters(scale: number, days: number, random: Random, emit: E
     emit('warehouses', {
       ...{ key: createHash('md5').update(location).digest('hex'), location, address: address1, address2 },
       ...{ ...rest, ...bare, gstn: own, ...contact(100 + i, 'store') },
+      gln: gs1Number(i + 1),
     })
     return { location, state: city.state, gstn: own }
   })
@@ -125,12 +126,16 @@ export function makeMasters(scale: number, days: number, random: Random, emit: E
       ...{ code, name: `${names.PEOPLE[i % names.PEOPLE.length]} ${names.TRADES[i % names.TRADES.length]}` },
       ...{ credit_days: String(random.pick([0, 15, 30, 45, 60])), ...place(city, 200 + i) },
       ...{ gstn: i % 9 === 8 ? '' : gstnOf(city, 200 + i), ...contact(200 + i, 'sales') },
+      gln: i % 3 === 2 ? null : gs1Number(1000 + i), // not every vendor has one
     })
     return { code, leadDays: random.int(4, 18), late: i % 5 === 4 ? 0.7 : 0.15, foreign: i % 6 === 5 }
   })
 
   const items = makeItems(count, days, vendors.length, random)
-  for (const item of items) emitItem(item, random, emit)
+  items.forEach((item, i) => emitItem(item, i, random, emit))
+  items.forEach((item, i) => {
+    for (const terms of termsOf(item, i, vendors)) emit('item_vendors', terms)
+  })
   for (const product of items) {
     for (const { item, per } of product.recipe)
       emit('bom', { product: product.sku, component: (items[item] as Item).sku, qty: per.toFixed(10) })
@@ -310,8 +315,8 @@ function priceAt(item: Item, margin: number): void {
   item.mrp = Math.ceil((item.price * (1 + item.taxRate / 100) * 1.4) / 500) * 500
 }
 
-function emitItem(item: Item, random: Random, emit: Emit): void {
-  const { sku, name, type, unit, taxRate, mrp, cost, endsIn, idle } = item
+function emitItem(item: Item, index: number, random: Random, emit: Emit): void {
+  const { sku, name, type, unit, taxRate, mrp, cost, endsIn, idle, loose, life } = item
   const flavour = names.FLAVOURS.find((candidate) => name.startsWith(candidate.name))
   const sold = type === 'FG' || type === 'COMBO'
   const kind = type !== 'MAT' ? null : sku.startsWith('RM') ? 'RAW' : 'PCK'
@@ -343,7 +348,33 @@ function emitItem(item: Item, random: Random, emit: Emit): void {
     hsn: sold ? (flavour?.hsn ?? '21069099') : type === 'SRV' ? '998599' : kind === 'PCK' ? '39232990' : '09109990',
     reorder_level: type === 'SRV' || idle ? '0' : String(random.int(2, 40) * (cost > 5_000 ? 5 : 50)),
     active: String(endsIn === Infinity && !(idle && type === 'FG' && sku.endsWith('4'))),
+    gtin: sold ? gs1Number(100_000 + index) : null,
+    shelf_life_days: type === 'SRV' || type === 'COMBO' || loose ? null : String(life),
   })
+}
+
+/** A number of GS1 in India, of 13 digits: the last one checks the others. */
+function gs1Number(n: number): string {
+  const digits = `890${String(1_000_000 + n).padStart(9, '0')}`
+  const sum = [...digits].reduce((all, digit, i) => all + Number(digit) * (i % 2 === 0 ? 1 : 3), 0)
+  return `${digits}${(10 - (sum % 10)) % 10}`
+}
+
+/** The terms of an item's vendor; a third of the items have a second vendor, dearer and slower or faster. */
+function termsOf(
+  { sku, vendor, unit, cost, type }: Item,
+  index: number,
+  vendors: readonly Vendor[],
+): RowOf<'item_vendors'>[] {
+  const own = vendors[vendor]
+  if (own === undefined || type === 'SRV') return []
+  const pack = PACKS[unit]?.of ?? 5
+  const terms = (other: Vendor, dearer: number, packs: number): RowOf<'item_vendors'> => ({
+    ...{ sku, vendor_code: other.code, lead_days: String(other.leadDays) },
+    ...{ min_qty: String(pack * packs), multiple: String(pack), price: rupees(Math.round(cost * dearer)) },
+  })
+  const second = vendors[(vendor + 1 + (index % 3)) % vendors.length] as Vendor
+  return [terms(own, 1, 4), ...(index % 3 === 0 && second !== own ? [terms(second, 1.06, 2)] : [])]
 }
 
 const round10 = (n: number) => Number(n.toFixed(10))

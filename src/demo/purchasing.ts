@@ -201,6 +201,7 @@ export class Purchasing {
         emit('batches', {
           ...{ sku: about.sku, batch_no: batch, source: 'PROCURED', mfg_date: calendar.date(day - random.int(5, 20)) },
           expiry_date: calendar.date(expires),
+          supplier_lot: `${vendor.code}/${calendar.date(day).slice(2, 7).replace('-', '')}/${100 + ((day * 37 + item) % 900)}`,
         })
       const goods = { batch, expires, qty: accepted, val: booked(taxable), valTax: booked(taxable + tax) }
       world.receive('purchase_receipt', item, plant, goods, { po_no, grn_no })

@@ -73,8 +73,9 @@ export class Warehousing {
         const qty = Math.min(wanted, Math.floor(stock.active(item, plant) / size) * size)
         if (qty <= 0) continue
         const charge = random.int(80, 300)
-        for (const goods of world.issue('transfer_out', item, plant, qty)) {
-          const more = { transfer_charge: valueText(Math.round((goods.qty / UNIT) * charge) * 100) }
+        const transfer_no = world.number('TR-', 6)
+        for (const goods of world.issue('transfer_out', item, plant, qty, { transfer_no })) {
+          const more = { transfer_no, transfer_charge: valueText(Math.round((goods.qty / UNIT) * charge) * 100) }
           world.later(random.int(0, 2), () => world.receive('transfer_in', item, place, goods, more))
         }
       }

@@ -52,7 +52,7 @@ before all issues, and a line that it completes alone is in full, but neither on
     'days_to_dispatch',
     'code',
   ],
-  headings: { on_time_in_full_percent: 'On time in full %', fill_percent: 'Filled %', returned_percent: 'Returned %' },
+  headings: { on_time_in_full_percent: 'On time %', fill_percent: 'Filled %', returned_percent: 'Returned %' },
   better: {
     on_time_in_full_percent: 'more',
     days_late: 'less',
