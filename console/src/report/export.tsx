@@ -94,7 +94,7 @@ export function ExportMenu({
         label={
           <>
             <Icon name="export" />
-            {busy.value === undefined ? 'Export' : `Preparing ${busy.value}…`}
+            {busy.value === undefined ? <span class="word-of">Export</span> : `Preparing ${busy.value}…`}
             <Icon name="down" />
           </>
         }
@@ -189,7 +189,7 @@ export function CodeButton({ report, values, view }: Pick<Props, 'report' | 'val
     <>
       <button
         type="button"
-        class="chip"
+        class="chip for-code"
         aria-label="Show the request as code"
         aria-haspopup="dialog"
         aria-expanded={open.value}

@@ -27,7 +27,7 @@ import { CompareButton, CompareItems, GroupButton } from './group-menu.js'
 import { earlier, keyInWords } from './group-words.js'
 import { figureNamed } from './groups.js'
 import { useOpened } from './opened.js'
-import { Panel } from './panel.js'
+import { keyFieldsOf, Panel } from './panel.js'
 import { Params } from './params.js'
 import type { Shown } from './pivot-table.js'
 import { usePrint } from './print.js'
@@ -63,7 +63,6 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
   const fields = useMemo(() => columnsFor(report, values), [report, shape?.name])
   const isGrouped = view.group !== undefined
   const key = shape?.key ?? []
-  const keyFields = key.flatMap(({ path }) => (path === undefined ? [] : [path.join('.')]))
   const waitsFor = missing(report, values)
   const lacksDates = view.compare !== undefined && earlier(values, view.compare) === undefined
   const isBlocked = waitsFor.length > 0 || answer.wrong.length > 0 || lacksDates
@@ -130,15 +129,10 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
         ...more,
       }),
     )
-  const closePanel = () => {
-    field.value = undefined
-    close()
-    document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus()
-  }
   const figure = isGrouped ? figureNamed(answer, read.figure) : undefined
   const isPivot = show === 'pivot' && figure !== undefined && answer.keys.filter(({ isUnit }) => !isUnit).length > 1
   const { sheet, print, printDocuments } = usePrint({
-    ...{ report, values, view, keyFields },
+    ...{ report, values, view, keyFields: keyFieldsOf(report, values) },
     rows: pivot.value?.rows ?? rows,
     columns: pivot.value?.columns ?? columns,
     shown: pivot.value?.shown ?? chosen.shown,
@@ -184,6 +178,36 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
   const bytesPerRow = useMemo(() => (sample === undefined ? 300 : JSON.stringify(sample).length + 1), [sample])
   const old = total !== undefined && (offline.value || isEarlier)
 
+  const tools = (
+    <div class="tools">
+      <ExportMenu
+        report={report}
+        values={values}
+        view={view}
+        total={failure === undefined ? total : undefined}
+        bytesPerRow={bytesPerRow}
+        onPrint={print}
+        onPrintDocuments={printDocuments}
+      />
+      <CodeButton report={report} values={values} view={view} />
+      <button type="button" class="chip" aria-haspopup="dialog" title="Pin to the overview" onClick={pinThis}>
+        <Icon name="pin" /> <span class="word-of">Pin</span>
+      </button>
+      {saved === undefined && (
+        <button
+          type="button"
+          class="chip"
+          aria-haspopup="dialog"
+          onClick={() => {
+            saving.value = true
+          }}
+        >
+          <Icon name="save" /> <span class="word-of">Save view</span>
+        </button>
+      )}
+    </div>
+  )
+
   return (
     <>
       <div class={row === undefined || isGrouped ? 'report' : 'report with-panel'}>
@@ -194,9 +218,10 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
               <p class="quiet clip" title={report.summary}>
                 {report.summary}
               </p>
+              {tools}
             </header>
           ) : (
-            <ViewHeading {...{ report, saved, isChanged, onStored }} shown={read} />
+            <ViewHeading {...{ report, saved, isChanged, onStored, tools }} shown={read} />
           )}
           <div class="toolbar" role="toolbar" aria-label="Parameters">
             <Params
@@ -240,7 +265,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
             )}
             <GroupButton {...{ report, values, view, answer }} onView={changeView} />
             <CompareButton {...{ report, values, view }} onView={changeView} />
-            <div class="tools">
+            <div class="find">
               <Search value={view.search ?? ''} onChange={(search) => change({ search: search || undefined })} />
               {(isGrouped || hasChart(report, values)) && (
                 <button
@@ -252,31 +277,6 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
                   onClick={toggleChart}
                 >
                   <Icon name="chart" />
-                </button>
-              )}
-              <ExportMenu
-                report={report}
-                values={values}
-                view={view}
-                total={failure === undefined ? total : undefined}
-                bytesPerRow={bytesPerRow}
-                onPrint={print}
-                onPrintDocuments={printDocuments}
-              />
-              <CodeButton report={report} values={values} view={view} />
-              <button type="button" class="chip" aria-haspopup="dialog" title="Pin to the overview" onClick={pinThis}>
-                <Icon name="pin" /> Pin
-              </button>
-              {saved === undefined && (
-                <button
-                  type="button"
-                  class="chip"
-                  aria-haspopup="dialog"
-                  onClick={() => {
-                    saving.value = true
-                  }}
-                >
-                  <Icon name="save" /> Save view
                 </button>
               )}
             </div>
@@ -395,19 +395,12 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
             report={report}
             values={values}
             columns={columns}
-            keyFields={keyFields}
+            rows={rows}
             row={row}
             index={selected.value}
-            total={total ?? 0}
-            field={field.value}
-            onField={(next) => {
-              field.value = next
-            }}
-            onMove={(by) => {
-              const to = (selected.value ?? 0) + by
-              if (to >= 0 && to < (total ?? 0)) open(to)
-            }}
-            onClose={closePanel}
+            field={field}
+            onOpen={open}
+            onClose={close}
           />
         )}
       </div>
