@@ -766,13 +766,21 @@ export interface InventoryStockValueRecord<D = string> {
   semi_finished_value: D
   /** Value of materials of every kind. */
   material_value: D
+  /** Value of raw materials. */
+  raw_value: D
+  /** Value of packing materials. */
+  packing_value: D
+  /** Value of consumables. */
+  consumable_value: D
+  /** Value of tools. */
+  tool_value: D
 }
 
 export type InventoryStockValueKey<D = string> = Required<Pick<InventoryStockValueRecord<D>, 'date'>>
 
 export type InventoryStockValueTotals<D = string> = Totals
 
-export type InventoryStockValueFigures<D = string> = Figures<D, 'total_value' | 'finished_value' | 'semi_finished_value' | 'material_value', never, object, 'date'>
+export type InventoryStockValueFigures<D = string> = Figures<D, 'total_value' | 'finished_value' | 'semi_finished_value' | 'material_value' | 'raw_value' | 'packing_value' | 'consumable_value' | 'tool_value', never, object, 'date'>
 
 export interface InventoryItemStockParams {
   /** The day; its movements are included. */
@@ -1502,11 +1510,11 @@ export interface SalesGrossMarginCustomerRecord<D = string> {
   delivered_profit: D
   /** `delivered_profit` in percent of `total_sale` − `undelivered_amt` − `return_amt`; 0 if that difference is 0. */
   delivered_profit_per: D
-  /** The customer's code. Only in `changesSince`. */
-  _customer_code?: string
+  /** The customer's code; empty for a walk-in customer. */
+  customer_code: string
 }
 
-export type SalesGrossMarginCustomerKey<D = string> = Required<Pick<SalesGrossMarginCustomerRecord<D>, 'company_name' | '_customer_code' | 'product_sku'>>
+export type SalesGrossMarginCustomerKey<D = string> = Required<Pick<SalesGrossMarginCustomerRecord<D>, 'company_name' | 'customer_code' | 'product_sku'>>
 
 export type SalesGrossMarginCustomerTotals<D = string> = Totals & Sums<SalesGrossMarginCustomerRecord<D>, 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_amt' | 'delivered_profit', D> & Quantities<SalesGrossMarginCustomerRecord<D>, 'Total_sale_qty' | 'return_qty' | 'undelivered_qty', D>
 
@@ -2452,7 +2460,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
   inventory: {
     fgStockStatus: { id: 'inventory.fg-stock-status', method: 'POST', path: '/v1/inventory/fg-stock-status', decimals: ['Opening_qty', 'Qty_Value', 'Receipts_qty', 'Receipts_PRD_qty', 'Receipts_PUR_qty', 'Receipts_TRF_qty', 'Receipts_OTH_qty', 'Returned_qty', 'Issued_qty', 'Trashed_qty', 'MovetoBad_qty', 'Transfered_qty', 'UnPacked_qty', 'ThatPeriod_CrValue', 'ThatPeriod_DrValue', 'Hold_qty', 'ThatPeriod_HoldValue', 'Closing_active_qty', 'Closing_active_value', 'Closing_qty', 'final_value', 'final_TrfChrg', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Receipts_PRD_qty', '_by_unit.Receipts_PUR_qty', '_by_unit.Receipts_TRF_qty', '_by_unit.Receipts_OTH_qty', '_by_unit.Returned_qty', '_by_unit.Issued_qty', '_by_unit.Trashed_qty', '_by_unit.MovetoBad_qty', '_by_unit.Transfered_qty', '_by_unit.UnPacked_qty', '_by_unit.Hold_qty', '_by_unit.Closing_active_qty', '_by_unit.Closing_qty'] },
     matStockStatus: { id: 'inventory.mat-stock-status', method: 'POST', path: '/v1/inventory/mat-stock-status', decimals: ['Opening_qty', 'Opening_val', 'Opening_val_tax', 'Receipts_qty', 'Receipts_val', 'Receipts_val_tax', 'Consumption_qty', 'Consumption_val', 'Consumption_val_tax', 'Reject_qty', 'Reject_val', 'Reject_val_tax', 'Shortage_qty', 'Shortage_val', 'Shortage_val_tax', 'Transfer_qty', 'Transfer_val', 'Transfer_val_tax', 'MovetoBad_qty', 'MovetoBad_val', 'MovetoBad_val_tax', 'Trashed_qty', 'Trashed_val', 'Trashed_val_tax', 'Hold_qty', 'Hold_val', 'Hold_val_tax', 'Active_qty', 'Active_val', 'Active_val_tax', 'Closing_qty', 'Closing_val', 'Closing_val_tax', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Consumption_qty', '_by_unit.Reject_qty', '_by_unit.Shortage_qty', '_by_unit.Transfer_qty', '_by_unit.MovetoBad_qty', '_by_unit.Trashed_qty', '_by_unit.Hold_qty', '_by_unit.Active_qty', '_by_unit.Closing_qty'] },
-    stockValue: { id: 'inventory.stock-value', method: 'POST', path: '/v1/inventory/stock-value', decimals: ['total_value', 'finished_value', 'semi_finished_value', 'material_value'] },
+    stockValue: { id: 'inventory.stock-value', method: 'POST', path: '/v1/inventory/stock-value', decimals: ['total_value', 'finished_value', 'semi_finished_value', 'material_value', 'raw_value', 'packing_value', 'consumable_value', 'tool_value'] },
     itemStock: { id: 'inventory.item-stock', method: 'POST', path: '/v1/inventory/item-stock', decimals: ['stock_qty', 'hold_qty', 'available_qty', 'stock_value', 'hold_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.available_qty'] },
     batches: { id: 'inventory.batches', method: 'POST', path: '/v1/inventory/batches', decimals: ['received_qty', 'issued_qty', 'stock_qty', '_by_unit.received_qty', '_by_unit.issued_qty', '_by_unit.stock_qty'] },
     movements: { id: 'inventory.movements', method: 'POST', path: '/v1/inventory/movements', decimals: ['qty', 'value', '_by_unit.qty'] },

@@ -62,14 +62,15 @@ export function Months({
   return (
     <figure class="chart" ref={around}>
       <figcaption>
-        <span class="title">{title}</span>
+        <span class="name">{title}</span>
         {(series.length > 1 || isOpen) && (
           <span class="legend">
-            {series.map(({ name }, at) => (
-              <span key={name} class={`key s${at}`}>
-                {name}
-              </span>
-            ))}
+            {series.length > 1 &&
+              series.map(({ name }, at) => (
+                <span key={name} class={`key s${at}`}>
+                  {name}
+                </span>
+              ))}
             {isOpen && <span class="key open">so far</span>}
           </span>
         )}
@@ -172,7 +173,7 @@ export function Bars({
   return (
     <figure class="chart">
       <figcaption>
-        <span class="title">{title}</span>
+        <span class="name">{title}</span>
         {names.length > 1 && (
           <span class="legend">
             {names.map((name, at) => (

@@ -90,6 +90,7 @@ export function ExportMenu({
       <Menu
         end
         class="chip"
+        title="Export: download or print what you see"
         disabled={total === undefined}
         label={
           <>

@@ -198,6 +198,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
           type="button"
           class="chip"
           aria-haspopup="dialog"
+          title="Save view: keeps what you see under a name"
           onClick={() => {
             saving.value = true
           }}
@@ -448,7 +449,7 @@ function Search({ value, onChange }: { value: string; onChange: (value: string) 
         ref={input}
         type="search"
         id="search-rows"
-        placeholder="Search rows"
+        placeholder="Search"
         aria-label="Search the rows of this report"
         defaultValue={value}
         maxLength={LONGEST_SEARCH}
