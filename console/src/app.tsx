@@ -42,7 +42,7 @@ export function App({ note }: { note: string | undefined }): JSX.Element {
   }, [who?.username])
   if (who === undefined) return <div class="frame" aria-busy="true" />
   if (who === null) return <SignInPage note={note} />
-  if (failure.value !== undefined) return <Failed failure={failure.value} again={load} />
+  if (failure.value !== undefined) return <Failed title="Millbook" failure={failure.value} again={load} />
   if (catalogue.value === undefined) return <div class="frame" aria-busy="true" />
   return <Frame />
 }
@@ -150,7 +150,7 @@ function Page(): JSX.Element {
     const report = reportOf(decoded(name))
     if (report !== undefined) return <ReportPage key={report.id} report={report} />
     return (
-      <Nothing>
+      <Nothing title="No such report">
         <p>There is no report {decoded(name)} for you. Your operator can give you access to its group.</p>
         <a class="button" href="/">
           Overview
@@ -163,7 +163,7 @@ function Page(): JSX.Element {
   if (thingAt(path) !== undefined) return <ThingPage />
   if (path === '/account') return <AccountPage />
   return (
-    <Nothing>
+    <Nothing title="No such page">
       <p>There is no page at {path}. Choose one in the menu, or search with Ctrl K.</p>
       <a class="button" href="/">
         Overview

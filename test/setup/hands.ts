@@ -91,6 +91,16 @@ export async function keyboard(page: Page): Promise<Hand> {
   const isIn = (selector: string) =>
     page.evaluate(`document.activeElement?.closest(${JSON.stringify(selector)}) != null`) as Promise<boolean>
 
+  /** Whether the focus is after the target, in the content of the page. */
+  const isPast = (target: Locator): Promise<boolean> =>
+    target.evaluate((element) => {
+      const focused = element.ownerDocument.activeElement
+      return (
+        focused?.closest('#main') != null &&
+        (focused.compareDocumentPosition(element) & element.DOCUMENT_POSITION_PRECEDING) !== 0
+      )
+    })
+
   /** Tab goes to the target, arrows within a menu or a group of radio buttons; the skip link goes to the content. */
   async function reach(target: Locator): Promise<void> {
     await target.waitFor()
@@ -102,7 +112,7 @@ export async function keyboard(page: Page): Promise<Hand> {
       if (isItem && (await isIn('.popover :is(.item, [type=search])'))) await key('ArrowDown')
       else if (isRadio && (await isIn('[type=radio]'))) await key('ArrowDown')
       else if (inMain && (await isIn('.skip'))) await key('Enter')
-      else await key('Tab')
+      else await key(inMain && (await isPast(target)) ? 'Shift+Tab' : 'Tab')
     }
     throw new Error(`the keyboard does not reach ${target}`)
   }
