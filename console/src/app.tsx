@@ -8,6 +8,7 @@ import { companyName } from './company.js'
 import { DATA, GROUPS, OPERATE } from './labels.js'
 import { follow, place } from './location.js'
 import { OperatePage } from './operate/page.js'
+import { COVER } from './ordering/reports.js'
 import { PinHost } from './overview/host.js'
 import { OverviewPage } from './overview/page.js'
 import { copied } from './parts/copy.js'
@@ -27,6 +28,7 @@ import { loadViews, savedViews, viewUrl } from './views/saved.js'
 
 const ThingPage = lazy(async () => (await import('./things/page.js')).ThingPage)
 const RecallPage = lazy(async () => (await import('./recall/page.js')).RecallPage)
+const OrderingPage = lazy(async () => (await import('./ordering/page.js')).OrderingPage)
 const AccountPage = lazy(async () => (await import('./account/page.js')).AccountPage)
 
 export function App({ note }: { note: string | undefined }): JSX.Element {
@@ -164,6 +166,7 @@ function Page(): JSX.Element {
   if (kind === 'operate') return <OperatePage key={name} name={name} />
   if (thingAt(path) !== undefined) return <ThingPage />
   if (path === '/recall') return <RecallPage />
+  if (path === '/ordering') return <OrderingPage />
   if (path === '/account') return <AccountPage />
   return (
     <Nothing>
@@ -185,7 +188,7 @@ function titleOf(): string {
         ? (view?.name ?? 'View')
         : kind === 'operate'
           ? (OPERATE[name] ?? DATA[name])
-          : { '': 'Overview', recall: 'Recall', account: 'Your account' }[kind ?? '']
+          : { '': 'Overview', recall: 'Recall', ordering: 'What to order', account: 'Your account' }[kind ?? '']
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 
@@ -245,6 +248,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
                   <span>{title}</span>
                 </h2>
                 {group === 'insight' && reportOf(TRACE) !== undefined && link('/recall', 'Recall')}
+                {group === 'insight' && reportOf(COVER) !== undefined && link('/ordering', 'What to order')}
                 {reports.map(({ id, title }) => link(`/reports/${id}`, title))}
               </section>
             )
