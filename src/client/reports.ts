@@ -1116,7 +1116,7 @@ export interface ProductionBatchStoryRecord<D = string> {
   /** The type of the document in `document_no`. */
   document_type: 'sales order' | 'invoice' | 'goods receipt' | 'batch' | 'movement'
   /** Number of the sales order for an issue or a return, or of its invoice if there is no order; of the goods receipt for purchased goods; of the batch for produced or consumed goods; of the movement itself for any other kind. */
-  document_no: string
+  document_no: string | null
   /** Number of the sales order. */
   order_no: string | null
   /** Number of the purchase order. */
@@ -1129,7 +1129,7 @@ export interface ProductionBatchStoryRecord<D = string> {
   used_in_batch: string | null
   /** Number of the invoice. */
   invoice_no: string | null
-  /** Name of the customer or the vendor. */
+  /** Name of the customer, or of the vendor. */
   party: string | null
   /** Code of the item that moved: the material for made-from, else the same as `sku`. */
   item_sku: string

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { skewedCompany } from '../../bench/lib/skewed.mjs'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
@@ -52,7 +53,7 @@ onServer.describe('plans', () => {
     onServer.it('reads the rows of the item a few times, not once per record', async () => {
       const range = { from_date: '2026-01-01', to_date: '2026-06-30' }
       for (const values of someRequestsFor(report, range, codes)) {
-        const { text, values: given } = wholeStatement(report, values as never, { hideContacts: false })
+        const { text, values: given } = wholeStatement(report, values as never, WHOLE)
         const [row] = await database.db.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
           `explain (analyze, timing off, format json) ${text}`,
           given as string[],
