@@ -28,6 +28,7 @@ import { orderStatus } from './order-status.js'
 import { orderStory } from './order-story.js'
 import { partnerOrderStatus } from './partner-order-status.js'
 import { pendingDeliveries } from './pending-deliveries.js'
+import { producible, shortage } from './plan.js'
 import { purchaseOrdersList } from './purchase-orders-list.js'
 import { purchaseStory } from './purchase-story.js'
 import { sales } from './sales.js'
@@ -67,6 +68,8 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'sales.invoices': invoices,
   'sales.sales-orders': salesOrders,
   'sales.customers': customers,
+  'insight.producible': producible,
+  'insight.shortage': shortage,
   'partner.invetory-snapshot': inventorySnapshot,
   'partner.pending-deliveries': pendingDeliveries,
   'partner.material-master': materialMaster,

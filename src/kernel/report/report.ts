@@ -33,7 +33,8 @@ export interface Shape<P extends Params = Params> {
   readonly cancelled?: { readonly field: string; readonly is: string }
   /**
    * Has a column for each field of the record, and possibly more for `orderBy` and for nested lines. Only a view depends on
-   * `hideContacts`, which is true if the caller must not see contact data.
+   * `hideContacts`, which is true if the caller must not see contact data. It may bind values that are computed in TypeScript
+   * (`Computed` in src/db/sql.ts), unless the report is a listing.
    */
   readonly query: (values: Values<P>, hideContacts?: boolean) => Sql
   /** Only of a listing whose records come from several sets: their queries, with the same columns and types. `query` is their union. */
