@@ -168,7 +168,7 @@ function ParamChip({ param, value, onChange }: ChipProps): JSX.Element {
             {words === undefined && <ValueForm param={param} value={value} onChoose={choose} />}
             {!required && value !== undefined && (
               <button type="button" class="item" onClick={() => choose(undefined)}>
-                All
+                {param.default === undefined ? 'All' : `By default: ${paramInWords(param, undefined)}`}
               </button>
             )}
           </div>

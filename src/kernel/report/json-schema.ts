@@ -4,7 +4,7 @@
  */
 import type { ValueColumn } from './columns.js'
 import { mostDigits, type ValueType } from './fields.js'
-import type { ParamType } from './params.js'
+import type { Param, ParamType } from './params.js'
 
 export type JsonSchema = { readonly [key: string]: unknown }
 
@@ -68,3 +68,9 @@ export function paramSchema(type: ParamType): JsonSchema {
       return { type: 'array', items: { type: 'string', maxLength: type.longest }, maxItems: type.most }
   }
 }
+
+/** The form of a parameter with its default; a day that is today by default has none that stays the same. */
+export const schemaOfParam = ({ type, byDefault }: Pick<Param<unknown>, 'type' | 'byDefault'>): JsonSchema => ({
+  ...paramSchema(type),
+  ...(byDefault !== undefined && type.kind !== 'date' && { default: byDefault }),
+})

@@ -28,6 +28,8 @@ export interface Param<T> {
   readonly required: boolean
   /** An empty string counts as not given: many programs send it for an unused filter. */
   readonly blankIsAbsent?: true
+  /** What a request means that leaves it out, as a caller would send it; `today` of a day. */
+  readonly byDefault?: string | number
   /** A value that exists in the sample company; left out if only the service can issue a value. */
   readonly example?: unknown
 }
@@ -109,6 +111,20 @@ export const Optional = <T>(inner: Param<T>): Param<T | undefined> => ({
   blankIsAbsent: true,
 })
 
+/** May be left out, and has this value then: the query always gets one. */
+export const Defaulting = <T>(inner: Param<T>, byDefault: string | number): Param<T> => ({
+  ...inner,
+  required: false,
+  blankIsAbsent: true,
+  byDefault,
+})
+
+/** May be left out and means today then: the query gets undefined, and reads the clock, so that each day has its own answer. */
+export const DayOrToday = (description: string, example: string): Param<string | undefined> => ({
+  ...Optional(Day(description, example)),
+  byDefault: 'today',
+})
+
 /** May be left out; an empty string is a value, unlike with `Optional`. */
 export const OptionalOrEmpty = <T>(inner: Param<T>): Param<T | undefined> => ({ ...inner, required: false })
 
@@ -121,9 +137,13 @@ export function readParams<P extends Params>(
   const errors: FieldError[] = []
   const values: Record<string, unknown> = {}
   for (const name in params) {
-    const { required, read, expects, blankIsAbsent } = params[name] as Params[string]
+    const { required, read, expects, blankIsAbsent, byDefault } = params[name] as Params[string]
     const value = Object.hasOwn(given, name) ? given[name] : undefined
-    if (!required && (value === undefined || value === null || (blankIsAbsent && value === ''))) continue
+    if (!required && (value === undefined || value === null || (blankIsAbsent && value === ''))) {
+      const meant = byDefault === undefined ? undefined : read(byDefault)
+      if (meant !== undefined) values[name] = meant
+      continue
+    }
     if (value === undefined) {
       errors.push({ field: name, message: `is required and must be ${expects}` })
       continue

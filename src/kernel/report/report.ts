@@ -132,6 +132,12 @@ export const unionOf = (queries: readonly Sql[]): Sql =>
     ' union all ',
   )
 
+/** The name of the shape that these values select. */
+export const shapeNameFor = (
+  { shapedBy, request }: Pick<Report, 'shapedBy' | 'request'>,
+  values: Readonly<Record<string, unknown>>,
+): string => (shapedBy === undefined ? '' : String(values[shapedBy] ?? request[shapedBy]?.byDefault))
+
 /** The report with other shapes. */
 export function withShapes<P extends Params>(
   report: Omit<Report<P>, 'shapes' | 'shapeFor'>,
@@ -142,8 +148,9 @@ export function withShapes<P extends Params>(
     ...report,
     shapes,
     shapeFor(values) {
-      const shape = shapes.get(shapedBy === undefined ? '' : String(values[shapedBy]))
-      if (shape === undefined) throw new Error(`${id}: no shape for ${shapedBy} = ${String(values[shapedBy ?? ''])}`)
+      const name = shapeNameFor(report, values)
+      const shape = shapes.get(name)
+      if (shape === undefined) throw new Error(`${id}: no shape for ${shapedBy} = ${name}`)
       return shape
     },
   }

@@ -14,6 +14,7 @@ const titles: Record<Group, string> = {
   inventory: 'Inventory',
   production: 'Production',
   sales: 'Sales',
+  insight: 'Insight',
   partner: 'Partner',
 }
 

@@ -12,6 +12,7 @@ const WORDS: Record<Group, string> = {
   inventory: 'Stock',
   production: 'Production',
   sales: 'Sales and margins',
+  insight: 'Traces, ages, expiry, cover and shortages',
   partner: 'Reports for partners',
 }
 
