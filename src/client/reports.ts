@@ -2138,6 +2138,87 @@ export type SalesCustomersTotals<D = string> = Totals
 
 export type SalesCustomersFigures<D = string> = Figures<D, never, never, object, never>
 
+export interface InsightProducibleParams {
+  /** The day; its movements are included. Today if it is left out. */
+  as_on?: string | undefined
+  /** Only the product with this code. */
+  sku?: string | undefined
+}
+
+export interface InsightProducibleRecord<D = string> {
+  /** The product's code. */
+  sku: string
+  /** The product's name. */
+  name: string
+  /** Unit of its quantities. */
+  unit: string
+  /** The product's own stock, on hold or not. */
+  stock_qty: D
+  /** Quantity that could be made, rounded down; null if nothing limits it. */
+  producible_qty: D | null
+  /** The same in whole units. */
+  producible_whole: D | null
+  /** Code of the bought part that runs out first; the first by code if several do. */
+  limited_by: string | null
+  /** Its name. */
+  limited_by_name: string | null
+  /** What is missing of bought parts for one more than `producible_whole`, ordered by code. */
+  one_more_needs: {
+    /** The part's code. */
+    sku: string
+    /** The part's name. */
+    name: string
+    /** Missing quantity, rounded up. */
+    qty: D
+    /** Its unit. */
+    unit: string
+  }[]
+}
+
+export type InsightProducibleKey<D = string> = Required<Pick<InsightProducibleRecord<D>, 'sku'>>
+
+export type InsightProducibleTotals<D = string> = Totals & Quantities<InsightProducibleRecord<D>, 'stock_qty', D>
+
+export type InsightProducibleFigures<D = string> = Figures<D, 'stock_qty' | 'producible_qty' | 'producible_whole', 'stock_qty', { 'stock_qty': 'unit'; 'producible_qty': 'unit' }, never>
+
+export interface InsightShortageParams {
+  /** The day; its movements are included. Today if it is left out. */
+  as_on?: string | undefined
+  /** The plan, such as `FG-0001=500, FG-0002=200`: codes with the quantities to have. A code that stands there twice counts twice. If it is left out, the plan is what customers ordered and did not get. */
+  plan?: string | undefined
+  /** Only purchase orders count that are due by this day; lines without a delivery date do not. All count if it is left out. */
+  until?: string | undefined
+}
+
+export interface InsightShortageRecord<D = string> {
+  /** 0 for an item of the plan, else the number of levels below the plan, on the longest path. */
+  level: number
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Unit of the quantities. */
+  unit: string
+  /** Quantity that the plan needs. */
+  needed_qty: D
+  /** Usable stock; may be negative. */
+  usable_qty: D
+  /** Part of `needed_qty` that stock covers. */
+  used_from_stock_qty: D
+  /** Ordered from vendors and not yet received. */
+  on_order_qty: D
+  /** Quantity to make. */
+  to_make_qty: D
+  /** Quantity to buy. */
+  to_buy_qty: D
+}
+
+export type InsightShortageKey<D = string> = Required<Pick<InsightShortageRecord<D>, 'level' | 'sku'>>
+
+export type InsightShortageTotals<D = string> = Totals & Quantities<InsightShortageRecord<D>, 'needed_qty' | 'used_from_stock_qty' | 'to_make_qty' | 'to_buy_qty', D>
+
+export type InsightShortageFigures<D = string> = Figures<D, 'level' | 'needed_qty' | 'usable_qty' | 'used_from_stock_qty' | 'on_order_qty' | 'to_make_qty' | 'to_buy_qty', 'needed_qty' | 'used_from_stock_qty' | 'to_make_qty' | 'to_buy_qty', { 'needed_qty': 'unit'; 'usable_qty': 'unit'; 'used_from_stock_qty': 'unit'; 'on_order_qty': 'unit'; 'to_make_qty': 'unit'; 'to_buy_qty': 'unit' }, never>
+
 export interface PartnerInvetorySnapshotParams {
   /** The day of the snapshot; its movements are included. */
   date: string
@@ -2418,6 +2499,12 @@ export interface Reports<D = string> {
     /** Customers with their addresses and contacts */
     customers(params?: SalesCustomersParams): Query<SalesCustomersRecord<D>, SalesCustomersKey<D>, SalesCustomersTotals<D>, FieldName<SalesCustomersRecord>, SalesCustomersFigures<D>>
   }
+  readonly insight: {
+    /** How much of each product the stock would make, and what is missing for one more */
+    producible(params?: InsightProducibleParams): Query<InsightProducibleRecord<D>, InsightProducibleKey<D>, InsightProducibleTotals<D>, FieldName<InsightProducibleRecord>, InsightProducibleFigures<D>>
+    /** What a plan needs at every level, and what to make and to buy for it */
+    shortage(params?: InsightShortageParams): Query<InsightShortageRecord<D>, InsightShortageKey<D>, InsightShortageTotals<D>, FieldName<InsightShortageRecord>, InsightShortageFigures<D>>
+  }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
     invetorySnapshot(params: PartnerInvetorySnapshotParams): Query<PartnerInvetorySnapshotRecord<D>, PartnerInvetorySnapshotKey<D>, PartnerInvetorySnapshotTotals<D>, FieldName<PartnerInvetorySnapshotRecord>, PartnerInvetorySnapshotFigures<D>>
@@ -2475,6 +2562,10 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     invoices: { id: 'sales.invoices', method: 'POST', path: '/v1/sales/invoices', decimals: ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt', 'items.qty', 'items.rate', 'items.taxable_value', 'items.igst_rate', 'items.igst_amt', 'items.sgst_rate', 'items.sgst_amt', 'items.cgst_rate', 'items.cgst_amt', 'items.total_value', 'items.document_qty', 'items.document_rate', 'items.document_taxable_value', 'items.document_total_value', 'exchange_rate', 'document_shipping', 'document_adjustment', 'document_sub_total', 'document_total_tax', 'document_total_amt', 'document_round_amt', 'document_final_amt', 'taxes.rate', 'taxes.amount'] },
     salesOrders: { id: 'sales.sales-orders', method: 'GET', path: '/v1/sales-orders', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.mrp', 'items.rate', 'items.discount_per', 'items.discount_amt', 'items.effetive_rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.delivered_qty', 'items.document_qty', 'items.document_mrp', 'items.document_rate', 'items.document_discount_amt', 'items.document_effective_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_shipping_amt', 'document_adjustment_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
     customers: { id: 'sales.customers', method: 'POST', path: '/v1/sales/customers', decimals: [] },
+  },
+  insight: {
+    producible: { id: 'insight.producible', method: 'POST', path: '/v1/insight/producible', decimals: ['stock_qty', 'producible_qty', 'producible_whole', 'one_more_needs.qty', '_by_unit.stock_qty'] },
+    shortage: { id: 'insight.shortage', method: 'POST', path: '/v1/insight/shortage', decimals: ['needed_qty', 'usable_qty', 'used_from_stock_qty', 'on_order_qty', 'to_make_qty', 'to_buy_qty', '_by_unit.needed_qty', '_by_unit.used_from_stock_qty', '_by_unit.to_make_qty', '_by_unit.to_buy_qty'] },
   },
   partner: {
     invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty', '_by_unit.Receipt_qty', '_by_unit.Debit_qty', '_by_unit.Available_qty'] },

@@ -2,7 +2,7 @@
 import { turns } from '../../db/computed.js'
 import { Computed, type Sql, sql } from '../../db/sql.js'
 import { Lines, Naming, NotAdditive, OrNull, Quantity, Text, WholeText } from '../../kernel/report/fields.js'
-import { Day, Optional, TextParam } from '../../kernel/report/params.js'
+import { DayOrToday, Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { billLines, decimalOf, type Part, readBills, unitsOf } from '../shared/bills.js'
 import { byCode, exploder, producible } from '../shared/netting.js'
@@ -28,7 +28,7 @@ Movements up to the end of \`as_on\` count.`,
   dependsOnToday: true,
   cost: 10,
   request: {
-    as_on: Optional(Day('The day; today if it is left out.', '2026-06-30')),
+    as_on: DayOrToday('The day; its movements are included. Today if it is left out.', '2026-06-30'),
     sku: Optional(TextParam('Only the product with this code.', 'FG-0002')),
   },
   record: {

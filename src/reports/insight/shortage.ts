@@ -2,7 +2,7 @@
 import { Computed, type Sql, sql } from '../../db/sql.js'
 import { Problem } from '../../errors.js'
 import { Integer, Naming, NotAdditive, Quantity, Text } from '../../kernel/report/fields.js'
-import { Day, Optional, type Param } from '../../kernel/report/params.js'
+import { Day, DayOrToday, Optional, type Param } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { billLines, decimalOf, type Part, readBills, unitsOf } from '../shared/bills.js'
 import { netPlan } from '../shared/netting.js'
@@ -59,7 +59,7 @@ customers: order lines with an order date up to \`as_on\` of open orders, less t
   dependsOnToday: true,
   cost: 10,
   request: {
-    as_on: Optional(Day('The day; today if it is left out.', '2026-06-30')),
+    as_on: DayOrToday('The day; its movements are included. Today if it is left out.', '2026-06-30'),
     plan: Optional(Plan),
     until: Optional(
       Day(
