@@ -29,7 +29,7 @@ function readPlan(text: string): Map<string, bigint> | undefined {
 }
 
 const Plan: Param<string> = {
-  type: { kind: 'text', longest: LONGEST_PLAN },
+  type: { kind: 'text', longest: LONGEST_PLAN, pattern: '^\\s*\\S[\\s\\S]*=\\s*\\d{1,20}(\\.\\d{1,4})?\\s*,?\\s*$' },
   description: `The plan, such as \`FG-0001=500, FG-0002=200\`: codes with the quantities to have. A code that stands there twice counts twice. If it is left out,
 the plan is what customers ordered and did not get.`,
   expects: `codes with quantities such as FG-0001=500, FG-0002=200, of at most ${LONGEST_PLAN} characters`,
