@@ -18,6 +18,7 @@ import {
 } from '../../src/kernel/report/fields.js'
 import { readOrder } from '../../src/kernel/report/order.js'
 import { readParams } from '../../src/kernel/report/params.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
 import { byText } from '../oracle/order.js'
 import { openSample } from '../setup/database.js'
@@ -100,8 +101,8 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
         ', ',
       )
       const statement = sql`
-        select count(*) as records, (select count(*) from (select distinct ${columns} from (${shape.query(valuesOf(request))}) d) k) as keys
-          from (${shape.query(valuesOf(request))}) r`
+        select count(*) as records, (select count(*) from (select distinct ${columns} from (${shape.query(valuesOf(request), WHOLE)}) d) k) as keys
+          from (${shape.query(valuesOf(request), WHOLE)}) r`
       const [count] = await query<{ records: string; keys: string }>(
         service.db,
         await withComputed(service.db, statement),

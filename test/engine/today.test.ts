@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { statementsOf } from '../../src/db/computed.js'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
 import { readParams } from '../../src/kernel/report/params.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
 import { databaseForThisTest } from '../setup/database.js'
 
@@ -20,7 +21,7 @@ it.each(reports.map((report) => [report.id, report] as const))('%s', (_id, repor
   const texts = [...report.shapes.keys()].flatMap((name) =>
     [all, required.values].flatMap((example) => {
       const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
-      return statementsOf(wholeStatement(report, values, { hideContacts: false })).map(({ text }) => text)
+      return statementsOf(wholeStatement(report, values, WHOLE)).map(({ text }) => text)
     }),
   )
   expect(texts.some((text) => CLOCK.test(text))).toBe(report.dependsOnToday ?? false)

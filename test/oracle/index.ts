@@ -7,6 +7,7 @@ import { batchStory } from './batch-story.js'
 import { batches } from './batches.js'
 import { bills } from './bills.js'
 import { demandStatus } from './demand-status.js'
+import { expiry } from './expiry.js'
 import { fgBom } from './fg-bom.js'
 import { fgItemMaster } from './fg-item-master.js'
 import { fgStockStatus } from './fg-stock-status.js'
@@ -33,12 +34,15 @@ import { purchaseOrdersList } from './purchase-orders-list.js'
 import { purchaseStory } from './purchase-story.js'
 import { sales } from './sales.js'
 import { salesOrders } from './sales-orders.js'
+import { stockAgeing } from './stock-ageing.js'
 import { stockValue } from './stock-value.js'
 import { warehouseList } from './warehouse-list.js'
 import { workOrders } from './work-orders.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: each report has its own parameters
 const computed: Record<string, (company: Company, params: any) => unknown[]> = {
+  'insight.expiry': expiry,
+  'insight.stock-ageing': stockAgeing,
   'masters.warehouse-list': warehouseList,
   'masters.finished-goods': finishedGoods,
   'masters.material': material,

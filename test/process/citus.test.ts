@@ -17,6 +17,7 @@ import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { tablesRead } from '../../src/kernel/answer/reads.js'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
 import { files, loadBooks } from '../setup/books.js'
 import { clusterDatabase, onCluster, runOn, serverDatabase } from '../setup/citus.js'
@@ -327,7 +328,7 @@ onCluster(
           body[name] === undefined ? undefined : read(body[name] as never),
         ]),
       )
-      const statement = wholeStatement(report, values as never, { hideContacts: false })
+      const statement = wholeStatement(report, values as never, WHOLE)
       for (const each of statementsOf(statement)) {
         const read = await tablesRead(database.db, each)
         if (!spread.some(({ name }) => read?.includes(name))) continue // only masters, which every node has

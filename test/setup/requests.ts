@@ -63,6 +63,7 @@ export function codesOf(company: Company, most = 3): Record<string, unknown[]> {
     code: some([...company.customer, ...company.vendor].map(({ code }) => code)),
     order_no: some(company.sales_order.map((order) => order.order_no)),
     plan: [plan(item)],
+    bands: ['30,60,90,180', '0', '1,2,400'],
     pono: some([...company.goods_receipt, ...company.purchase_order].map((document) => document.po_no)),
   }
 }

@@ -11,10 +11,11 @@ import { writeOrder } from '../report/order.js'
 import type { Page } from '../report/paging.js'
 import type { Params, Values } from '../report/params.js'
 import type { Report } from '../report/report.js'
+import type { View } from '../report/rights.js'
 import type { Edition } from './answer.js'
 import { tablesRead } from './reads.js'
 import { SharedWork } from './shared.js'
-import { type View, wholeStatement } from './statement.js'
+import { wholeStatement } from './statement.js'
 
 export interface Asked {
   readonly report: Report
@@ -62,8 +63,8 @@ const REMEMBERED = 1000
 export class Editions {
   readonly #db: Db
   readonly #versions: Versions
-  /** Questions by request, separately for readers who may see contact data and for readers who may not. */
-  readonly #questions = { shown: new WeakMap<Asked, Question>(), hidden: new WeakMap<Asked, Question>() }
+  /** Questions by request, separately for readers with different restrictions. */
+  readonly #questions = new Map<View, WeakMap<Asked, Question>>()
   readonly #tables = new LRUCache<string, Tables>({ max: REMEMBERED })
   readonly #reading = new SharedWork<Tables>()
   /** The fingerprint and the tables of each statement, by report, values and view: the same for all its pages. */
@@ -83,14 +84,7 @@ export class Editions {
     const { report, values } = asked
     const { orderBy, record } = report.shapeFor(values)
     // The id is not enough: views have the id of their report, and so has a report whose records show their whole key.
-    const name = JSON.stringify([
-      report.id,
-      report.view,
-      writeOrder(orderBy),
-      Object.keys(record),
-      values,
-      view.hideContacts,
-    ])
+    const name = JSON.stringify([report.id, report.view, writeOrder(orderBy), Object.keys(record), values, view])
     const about = this.#statements.get(name) ?? (await this.#statement(asked, view, signal))
     this.#statements.set(name, about)
     const question = { ...asked, view, ...about, latest: undefined }
@@ -98,8 +92,12 @@ export class Editions {
     return question
   }
 
-  #questionsFor({ hideContacts }: View): WeakMap<Asked, Question> {
-    return hideContacts ? this.#questions.hidden : this.#questions.shown
+  #questionsFor(view: View): WeakMap<Asked, Question> {
+    const known = this.#questions.get(view)
+    if (known !== undefined) return known
+    const made = new WeakMap<Asked, Question>()
+    this.#questions.set(view, made)
+    return made
   }
 
   async #statement(

@@ -9,11 +9,7 @@ import type { OrderColumn } from '../report/order.js'
 import { LARGEST_PAGE } from '../report/paging.js'
 import type { Params, Values } from '../report/params.js'
 import { type Report, type Shape, unionOf } from '../report/report.js'
-
-/** Restrictions on the data that the caller may see. */
-export interface View {
-  hideContacts: boolean
-}
+import { type View, WHOLE } from '../report/rights.js'
 
 /**
  * All records in order, as JSON texts, in pieces. Aborting cancels the statement. `tx` must be a transaction that sees one
@@ -59,8 +55,8 @@ export function pageStatement<P extends Params>(
   const shape = report.shapeFor(values)
   const literal = raw(String(PAGE_SIZES.find((literal) => size <= literal) ?? LARGEST_PAGE))
   const { source, window } = shape.parts
-    ? fromParts(shape, shape.parts(values, view.hideContacts), start, literal)
-    : { source: shape.query(values, view.hideContacts), window: from(shape, values, start) }
+    ? fromParts(shape, shape.parts(values, view), start, literal)
+    : { source: shape.query(values, view), window: from(shape, values, view, start) }
   const condition = sql`where (select id from data_version) = ${version}`
   const records = recordsOf(shape, source, view, sql`${window} limit ${literal}`, condition)
   return sql`${records} limit ${size}::bigint`
@@ -78,6 +74,7 @@ export function runKeys<P extends Params>(
   db: Queryable,
   report: Report<P>,
   values: Values<P>,
+  view: View,
   step: number,
   signal?: AbortSignal,
 ): Promise<Texts> {
@@ -87,7 +84,7 @@ export function runKeys<P extends Params>(
     db,
     sql`select json_build_array(${key})::text as record
           from (select ${key}, row_number() over (order by ${key} rows unbounded preceding) as number
-                  from (${query(values)}) parent) parent -- rows, because PostgreSQL 15 would compare each key with the last
+                  from (${query(values, view)}) parent) parent -- rows, because PostgreSQL 15 would compare each key with the last
          where number % ${raw(String(step))} = 1 order by number`,
     signal,
   )
@@ -98,12 +95,13 @@ export async function runCount<P extends Params>(
   db: Queryable,
   report: Report<P>,
   values: Values<P>,
+  view: View,
   key: readonly string[],
 ): Promise<number> {
   const shape = report.shapeFor(values)
   const [row] = await query<{ count: string }>(
     db,
-    sql`select count(*) as count from (${shape.query(values)}) parent where ${atLeast(shape, key)}`,
+    sql`select count(*) as count from (${shape.query(values, view)}) parent where ${atLeast(shape, key)}`,
   )
   return Number(row?.count)
 }
@@ -113,7 +111,7 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
   const example = Object.fromEntries(Object.entries(report.request).map(([name, p]) => [name, p.read(p.example)]))
   for (const [name, shape] of report.shapes) {
     const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
-    const statement = recordsOf(shape, shape.query(values, false), { hideContacts: false })
+    const statement = recordsOf(shape, shape.query(values, WHOLE), WHOLE)
     try {
       for (const each of statementsOf(statement)) await checkStatement(db, each)
     } catch (error) {
@@ -127,7 +125,7 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
 /** The statement of `runWhole`. */
 export function wholeStatement<P extends Params>(report: Report<P>, values: Values<P>, view: View): Sql {
   const shape = report.shapeFor(values)
-  return recordsOf(shape, shape.query(values, view.hideContacts), view)
+  return recordsOf(shape, shape.query(values, view), view)
 }
 
 /**
@@ -150,7 +148,7 @@ function recordsOf(
 }
 
 /** The records from a start on, in order, for a limit to follow. */
-function from<P extends Params>(shape: Shape<P>, values: Values<P>, { key, skip }: Start): Sql {
+function from<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, { key, skip }: Start): Sql {
   const columns = order(shape.orderBy)
   const ordered = sql`order by ${columns}`
   if (key === undefined) return sql`${ordered} offset ${skip}::bigint`
@@ -158,7 +156,7 @@ function from<P extends Params>(shape: Shape<P>, values: Values<P>, { key, skip 
   if (skip === 0) return sql`${found} ${ordered}`
   // Skipping reads only the keys of the skipped records, which an index has in most cases.
   return sql`${found} and (${columns}) >= (
-    select ${columns} from (${shape.query(values)}) parent ${found} ${ordered} limit 1 offset ${skip}::bigint) ${ordered}`
+    select ${columns} from (${shape.query(values, view)}) parent ${found} ${ordered} limit 1 offset ${skip}::bigint) ${ordered}`
 }
 
 /**

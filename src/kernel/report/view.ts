@@ -244,8 +244,8 @@ const viewShape = (
     ...sorted.map(({ descending }, i) => ({ column: `_sort_${i}`, descending, nullsLast: true as const })),
     ...orderBy,
   ],
-  query: (values, hide = false) => {
-    const columns = sorted.map(({ value }, i) => sql`${comparable(value, hide)} as ${identifier(`_sort_${i}`)}`)
-    return sql`select ${join([raw('shown.*'), ...columns], ', ')} from (${query(values, hide)}) shown ${where(conditions, hide)}`
+  query: (values, view) => {
+    const columns = sorted.map(({ value }, i) => sql`${comparable(value, view)} as ${identifier(`_sort_${i}`)}`)
+    return sql`select ${join([raw('shown.*'), ...columns], ', ')} from (${query(values, view)}) shown ${where(conditions, view)}`
   },
 })

@@ -2,13 +2,14 @@
 import { turns } from '../../db/computed.js'
 import { Computed, type Sql, sql } from '../../db/sql.js'
 import { Lines, Naming, NotAdditive, OrNull, Quantity, Text, WholeText } from '../../kernel/report/fields.js'
-import { DayOrToday, Optional, TextParam } from '../../kernel/report/params.js'
+import { Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { billLines, decimalOf, type Part, readBills, unitsOf } from '../shared/bills.js'
+import { asOn, dayOf } from '../shared/insight.js'
 import { byCode, exploder, producible } from '../shared/netting.js'
 import { item } from '../shared/things.js'
 import { usableStock } from '../shared/usable.js'
-import { only, today } from '../shared/words.js'
+import { only } from '../shared/words.js'
 
 export default defineReport({
   id: 'insight.producible',
@@ -28,7 +29,7 @@ Movements up to the end of \`as_on\` count.`,
   dependsOnToday: true,
   cost: 10,
   request: {
-    as_on: DayOrToday('The day; its movements are included. Today if it is left out.', '2026-06-30'),
+    as_on: asOn,
     sku: Optional(TextParam('Only the product with this code.', 'FG-0002')),
   },
   record: {
@@ -69,7 +70,7 @@ Movements up to the end of \`as_on\` count.`,
   },
   orderBy: ['sku'],
   query: ({ as_on, sku }) => {
-    const day = as_on === undefined ? today : sql`${as_on}::date`
+    const day = dayOf(as_on)
     return sql`
     select i.sku, i.name, i.unit, p.stock_qty, p.producible_qty, p.producible_whole, l.sku as limited_by,
            l.name as limited_by_name, p.one_more_needs

@@ -2,14 +2,14 @@
 import { Computed, type Sql, sql } from '../../db/sql.js'
 import { Problem } from '../../errors.js'
 import { Integer, Naming, NotAdditive, Quantity, Text } from '../../kernel/report/fields.js'
-import { Day, DayOrToday, Optional, type Param } from '../../kernel/report/params.js'
+import { Day, Optional, type Param } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { billLines, decimalOf, type Part, readBills, unitsOf } from '../shared/bills.js'
+import { asOn, dayOf } from '../shared/insight.js'
 import { netPlan } from '../shared/netting.js'
 import { onOrder, onSale } from '../shared/open-orders.js'
 import { item } from '../shared/things.js'
 import { usableStock } from '../shared/usable.js'
-import { today } from '../shared/words.js'
 
 const LONGEST_PLAN = 20_000
 
@@ -59,7 +59,7 @@ customers: order lines with an order date up to \`as_on\` of open orders, less t
   dependsOnToday: true,
   cost: 10,
   request: {
-    as_on: DayOrToday('The day; its movements are included. Today if it is left out.', '2026-06-30'),
+    as_on: asOn,
     plan: Optional(Plan),
     until: Optional(
       Day(
@@ -92,7 +92,7 @@ customers: order lines with an order date up to \`as_on\` of open orders, less t
   better: { to_buy_qty: 'less' },
   orderBy: ['level', 'sku'],
   query: ({ as_on, plan, until }) => {
-    const day = as_on === undefined ? today : sql`${as_on}::date`
+    const day = dayOf(as_on)
     const due = until === undefined ? undefined : sql`${until}::date`
     return sql`
     select p.level, i.sku, i.name, i.unit, p.needed_qty, p.usable_qty, p.used_from_stock_qty, p.on_order_qty, p.to_make_qty,
