@@ -202,7 +202,7 @@ function ValueForm({
         aria-label={labelOf(name)}
         required={required}
         value={text}
-        {...(type.kind === 'text' && { maxLength: type.longest })}
+        {...(type.kind === 'text' && { maxLength: type.longest, pattern: type.pattern })}
         {...(type.kind === 'whole-number' && { min: type.smallest, max: type.largest })}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />

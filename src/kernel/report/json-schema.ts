@@ -63,7 +63,7 @@ export function paramSchema(type: ParamType): JsonSchema {
         ? { type: 'string', pattern: '^\\d{1,10}$' }
         : { type: 'integer', minimum: type.smallest, maximum: type.largest }
     case 'text':
-      return { type: 'string', maxLength: type.longest }
+      return { type: 'string', maxLength: type.longest, ...(type.pattern !== undefined && { pattern: type.pattern }) }
     case 'texts':
       return { type: 'array', items: { type: 'string', maxLength: type.longest }, maxItems: type.most }
   }

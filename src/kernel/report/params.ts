@@ -14,7 +14,8 @@ export type ParamType =
   | { readonly kind: 'word'; readonly words: readonly string[]; readonly inWords?: InWords }
   | { readonly kind: 'zero-or-one'; readonly wire: Wire; readonly inWords?: InWords }
   | { readonly kind: 'whole-number'; readonly wire: Wire; readonly smallest: number; readonly largest: number }
-  | { readonly kind: 'text'; readonly longest: number }
+  /** Of this pattern, a regular expression, if it has one. */
+  | { readonly kind: 'text'; readonly longest: number; readonly pattern?: string }
   /** May be sent several times. */
   | { readonly kind: 'texts'; readonly longest: number; readonly most: number }
 
