@@ -7,6 +7,7 @@ import { allRows, requestOf, sentOf, type View } from '../ask.js'
 import type { CatalogueReport, Row, Values } from '../catalogue.js'
 import { add } from '../numbers.js'
 import { Months, type Series } from '../parts/charts.js'
+import { bandInWords } from './bands-bar.js'
 import { reportUrl } from './view.js'
 
 interface Props {
@@ -51,15 +52,13 @@ export function BandsChart(props: Props): JSX.Element | null {
       {failure.value !== undefined ? (
         <p class="quiet">The chart could not be drawn: {failure.value}</p>
       ) : (
-        <Months kind="column" title={bands.title} series={series.value ?? []} height={150} />
+        <div aria-busy={series.value === undefined}>
+          <Months kind="column" title={bands.title} series={series.value ?? []} height={150} />
+        </div>
       )}
     </section>
   )
 }
-
-/** `0–30 days`, `over 180 days` */
-const bandInWords = (from: number, to: number | null): string =>
-  to === null ? `over ${from - 1} days` : `${from}–${to} days`
 
 /** Records whose bands are added up in the browser; grouped answers have no lists. */
 const MOST = 20_000
@@ -114,5 +113,5 @@ async function expiriesOf({ report, values, view }: Props, signal: AbortSignal):
       }
     }),
   })
-  return [seriesOf('All stock', 'stock_value'), seriesOf('At risk or expired', 'at_risk_value')]
+  return [seriesOf('At risk or expired', 'at_risk_value'), seriesOf('All stock', 'stock_value')]
 }
