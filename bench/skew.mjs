@@ -11,6 +11,7 @@ import { load } from '../dist/import/pipeline/load.js'
 import { verify } from '../dist/import/pipeline/verify.js'
 import { findFiles } from '../dist/import/readers/folder.js'
 import { runWhole } from '../dist/kernel/answer/statement.js'
+import { WHOLE } from '../dist/kernel/report/rights.js'
 import { reports } from '../dist/reports/index.js'
 import { skewedCompany, skewedFiles } from './lib/skewed.mjs'
 import { seconds } from './lib/time.mjs'
@@ -180,5 +181,5 @@ function requestsOf(report) {
  */
 const wholeSeconds = (db, report, request) =>
   seconds(async () => {
-    for await (const _ of runWhole(db, report, /** @type {never} */ (request), { hideContacts: false }));
+    for await (const _ of runWhole(db, report, /** @type {never} */ (request), WHOLE));
   })

@@ -2,6 +2,7 @@
 import { connect } from '../dist/db/connect.js'
 import { wholeStatement } from '../dist/kernel/answer/statement.js'
 import { readParams } from '../dist/kernel/report/params.js'
+import { WHOLE } from '../dist/kernel/report/rights.js'
 import { viewed } from '../dist/kernel/report/view.js'
 import { reports } from '../dist/reports/index.js'
 import { invalidate } from './lib/cold.mjs'
@@ -58,5 +59,5 @@ function ownStatement(path, body) {
   if (report === undefined) throw new Error(`there is no report at ${path}`)
   const read = readParams(report.request, body)
   if ('errors' in read) throw new Error(JSON.stringify(read.errors))
-  return withLiterals(wholeStatement(viewed(report, read.values, {}), read.values, { hideContacts: false }))
+  return withLiterals(wholeStatement(viewed(report, read.values, {}), read.values, WHOLE))
 }

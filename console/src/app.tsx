@@ -8,6 +8,7 @@ import { companyName } from './company.js'
 import { DATA, GROUPS, OPERATE } from './labels.js'
 import { follow, place } from './location.js'
 import { OperatePage } from './operate/page.js'
+import { COVER } from './ordering/reports.js'
 import { PinHost } from './overview/host.js'
 import { OverviewPage } from './overview/page.js'
 import { copied } from './parts/copy.js'
@@ -17,6 +18,7 @@ import { Menu } from './parts/menu.js'
 import { groupIcon, Palette } from './parts/palette.js'
 import { Failed, Nothing } from './parts/states.js'
 import { compact, grouping, railClosed, type Theme, theme } from './preferences.js'
+import { TRACE } from './recall/start.js'
 import { ReportPage } from './report/page.js'
 import { ended, offline, session, signOut } from './session.js'
 import { SignInAgain, SignInPage } from './sign-in.js'
@@ -25,6 +27,8 @@ import { ViewPage } from './views/page.js'
 import { loadViews, savedViews, viewUrl } from './views/saved.js'
 
 const ThingPage = lazy(async () => (await import('./things/page.js')).ThingPage)
+const RecallPage = lazy(async () => (await import('./recall/page.js')).RecallPage)
+const OrderingPage = lazy(async () => (await import('./ordering/page.js')).OrderingPage)
 const AccountPage = lazy(async () => (await import('./account/page.js')).AccountPage)
 
 export function App({ note }: { note: string | undefined }): JSX.Element {
@@ -161,6 +165,8 @@ function Page(): JSX.Element {
   if (kind === 'views') return <ViewPage key={name} id={decoded(name)} />
   if (kind === 'operate') return <OperatePage key={name} name={name} />
   if (thingAt(path) !== undefined) return <ThingPage />
+  if (path === '/recall') return <RecallPage />
+  if (path === '/ordering') return <OrderingPage />
   if (path === '/account') return <AccountPage />
   return (
     <Nothing title="No such page">
@@ -182,7 +188,7 @@ function titleOf(): string {
         ? (view?.name ?? 'View')
         : kind === 'operate'
           ? (OPERATE[name] ?? DATA[name])
-          : { '': 'Overview', account: 'Your account' }[kind ?? '']
+          : { '': 'Overview', recall: 'Recall', ordering: 'What to order', account: 'Your account' }[kind ?? '']
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 
@@ -232,7 +238,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
           <ViewLinks path={path} onMore={onPalette} />
           {GROUPS.map(([group, title]) => {
             const reports = (catalogue.value?.data ?? []).filter(
-              (report) => report.group === group && !asksForOne(report),
+              (report) => report.group === group && report.id !== TRACE && !asksForOne(report),
             )
             if (reports.length === 0) return null
             return (
@@ -241,6 +247,8 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
                   <Icon name={groupIcon(group)} />
                   <span>{title}</span>
                 </h2>
+                {group === 'insight' && reportOf(TRACE) !== undefined && link('/recall', 'Recall')}
+                {group === 'insight' && reportOf(COVER) !== undefined && link('/ordering', 'What to order')}
                 {reports.map(({ id, title }) => link(`/reports/${id}`, title))}
               </section>
             )

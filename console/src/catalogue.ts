@@ -39,7 +39,9 @@ export const reportOf = (id: string): CatalogueReport | undefined => byId.value.
 export type Values = Readonly<Record<string, string>>
 
 export function shapeOf(report: CatalogueReport, values: Values) {
-  const name = report.shaped_by === undefined ? '' : (values[report.shaped_by] ?? '')
+  const { shaped_by, params } = report
+  const name =
+    shaped_by === undefined ? '' : (values[shaped_by] ?? params.find(({ name }) => name === shaped_by)?.default ?? '')
   return report.shapes.find((shape) => shape.name === name) ?? report.shapes[0]
 }
 

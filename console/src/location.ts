@@ -140,4 +140,6 @@ export function follow(event: MouseEvent): void {
 }
 
 const isOwn = (path: string): boolean =>
-  path === '/' || path === '/account' || /^\/(reports|views|operate)\//.test(path) || thingAt(path) !== undefined
+  ['/', '/account', '/recall', '/ordering'].includes(path) ||
+  /^\/(reports|views|operate)\//.test(path) ||
+  thingAt(path) !== undefined

@@ -143,8 +143,9 @@ function oneReport(report: Report): Command {
   return withExamples(command, ...examplesFor(report, isDated))
 }
 
-function paramOption(name: string, { type, description, required }: Param<unknown>): Option {
-  const about = `${description.replaceAll('`', '').replace(/\.$/, '')}${required ? '' : '; optional'}`
+function paramOption(name: string, { type, description, required, byDefault }: Param<unknown>): Option {
+  const left = required ? '' : byDefault === undefined ? '; optional' : `; by default ${byDefault}`
+  const about = description.replaceAll('`', '').replace(/\.$/, '') + left
   if (type.kind === 'word') return new Option(`${flagOf(name)} <word>`, about).choices(type.words)
   if (type.kind === 'zero-or-one') return new Option(`${flagOf(name)} <0|1>`, about).choices(['0', '1'])
   return new Option(`${flagOf(name)} <${type.kind === 'date' ? 'day' : 'value'}>`, about)

@@ -1124,7 +1124,7 @@ export interface ProductionBatchStoryRecord<D = string> {
   /** The type of the document in `document_no`. */
   document_type: 'sales order' | 'invoice' | 'goods receipt' | 'batch' | 'movement'
   /** Number of the sales order for an issue or a return, or of its invoice if there is no order; of the goods receipt for purchased goods; of the batch for produced or consumed goods; of the movement itself for any other kind. */
-  document_no: string
+  document_no: string | null
   /** Number of the sales order. */
   order_no: string | null
   /** Number of the purchase order. */
@@ -1137,7 +1137,7 @@ export interface ProductionBatchStoryRecord<D = string> {
   used_in_batch: string | null
   /** Number of the invoice. */
   invoice_no: string | null
-  /** Name of the customer or the vendor. */
+  /** Name of the customer, or of the vendor. */
   party: string | null
   /** Code of the item that moved: the material for made-from, else the same as `sku`. */
   item_sku: string
@@ -2146,6 +2146,238 @@ export type SalesCustomersTotals<D = string> = Totals
 
 export type SalesCustomersFigures<D = string> = Figures<D, never, never, object, never>
 
+export interface InsightStockAgeingParams {
+  /** The day, `YYYY-MM-DD`; its movements are included. Today by default. */
+  as_on?: string | undefined
+  /** `FG` finished goods and combos, `SFG` semi-finished goods, `RAW` raw materials, `PCK` packing materials, `ALL` every item that is not a service. */
+  type?: 'ALL' | 'FG' | 'SFG' | 'RAW' | 'PCK' | undefined
+  /** The last day of each band of ages, in days, separated by commas; one more band has everything older. A receipt of the day itself is 0 days old. */
+  bands?: string | undefined
+  /** Whether a record is an item or a batch of one. */
+  by?: 'item' | 'batch' | undefined
+}
+
+export interface InsightStockAgeingItemRecord<D = string> {
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Unit of the quantities. */
+  unit: string
+  /** The item's primary category. */
+  primary_category: string
+  /** The item's category. */
+  category: string
+  /** Stock over all warehouses, on hold or not. */
+  stock_qty: D
+  /** Quantity that left a warehouse for another one and has not arrived. */
+  in_transit_qty: D
+  /** Value of `stock_qty` without tax, as booked. */
+  stock_value: D
+  /** Mean age of the stock and of what is in transit, in days; null if there is none. */
+  average_age_days: D | null
+  /** Day of the oldest receipt of which something is left; null if nothing is. */
+  oldest_on: string | null
+  /** Day of the last receipt, transfers left out; null if there was none. */
+  last_in_on: string | null
+  /** Day on which something last left, transfers left out; null if nothing did. */
+  last_out_on: string | null
+  /** The stock and what is in transit by age, youngest first; all 0 if they are not above 0 together. */
+  bands: {
+    /** First age of the band, in days. */
+    from_days: number
+    /** Last age; null in the last band, which has no end. */
+    to_days: number | null
+    /** Quantity of this age, in the unit of the record. */
+    qty: D
+    /** Its part of `stock_value`. */
+    value: D
+  }[]
+}
+
+export type InsightStockAgeingItemKey<D = string> = Required<Pick<InsightStockAgeingItemRecord<D>, 'sku'>>
+
+export type InsightStockAgeingItemTotals<D = string> = Totals & Sums<InsightStockAgeingItemRecord<D>, 'stock_value', D> & Quantities<InsightStockAgeingItemRecord<D>, 'stock_qty' | 'in_transit_qty', D>
+
+export type InsightStockAgeingItemFigures<D = string> = Figures<D, 'stock_qty' | 'in_transit_qty' | 'stock_value' | 'average_age_days', 'stock_qty' | 'in_transit_qty' | 'stock_value', { 'stock_qty': 'unit'; 'in_transit_qty': 'unit' }, 'oldest_on' | 'last_in_on' | 'last_out_on'>
+
+export interface InsightStockAgeingBatchRecord<D = string> {
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Unit of the quantities. */
+  unit: string
+  /** The item's primary category. */
+  primary_category: string
+  /** The item's category. */
+  category: string
+  /** Number of the batch; null for stock that is not kept by batch. */
+  batch_no: string | null
+  /** Date of expiry. */
+  expiry_date: string | null
+  /** Stock over all warehouses, on hold or not. */
+  stock_qty: D
+  /** Quantity that left a warehouse for another one and has not arrived. */
+  in_transit_qty: D
+  /** Value of `stock_qty` without tax, as booked. */
+  stock_value: D
+  /** Mean age of the stock and of what is in transit, in days; null if there is none. */
+  average_age_days: D | null
+  /** Day of the oldest receipt of which something is left; null if nothing is. */
+  oldest_on: string | null
+  /** Day of the last receipt, transfers left out; null if there was none. */
+  last_in_on: string | null
+  /** Day on which something last left, transfers left out; null if nothing did. */
+  last_out_on: string | null
+  /** The stock and what is in transit by age, youngest first; all 0 if they are not above 0 together. */
+  bands: {
+    /** First age of the band, in days. */
+    from_days: number
+    /** Last age; null in the last band, which has no end. */
+    to_days: number | null
+    /** Quantity of this age, in the unit of the record. */
+    qty: D
+    /** Its part of `stock_value`. */
+    value: D
+  }[]
+}
+
+export type InsightStockAgeingBatchKey<D = string> = Required<Pick<InsightStockAgeingBatchRecord<D>, 'sku' | 'batch_no'>>
+
+export type InsightStockAgeingBatchTotals<D = string> = Totals & Sums<InsightStockAgeingBatchRecord<D>, 'stock_value', D> & Quantities<InsightStockAgeingBatchRecord<D>, 'stock_qty' | 'in_transit_qty', D>
+
+export type InsightStockAgeingBatchFigures<D = string> = Figures<D, 'stock_qty' | 'in_transit_qty' | 'stock_value' | 'average_age_days', 'stock_qty' | 'in_transit_qty' | 'stock_value', { 'stock_qty': 'unit'; 'in_transit_qty': 'unit' }, 'expiry_date' | 'oldest_on' | 'last_in_on' | 'last_out_on'>
+
+export interface InsightExpiryParams {
+  /** The day, `YYYY-MM-DD`; its movements are included. Today by default. */
+  as_on?: string | undefined
+  /** Number of days that end with `as_on`, from which the pace is measured. */
+  window_days?: number | undefined
+  /** Only batches that expire within this number of days, and the expired ones. */
+  within_days?: number | undefined
+}
+
+export interface InsightExpiryRecord<D = string> {
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Unit of the quantities. */
+  unit: string
+  /** Number of the batch. */
+  batch_no: string
+  /** Date of manufacture. */
+  mfg_date: string | null
+  /** Date of expiry. */
+  expiry_date: string
+  /** Days from `as_on` to the date of expiry; negative for an expired batch. */
+  days_left: number
+  /** Stock of the batch over all warehouses, on hold or not. */
+  stock_qty: D
+  /** Part of it that is on hold. */
+  hold_qty: D
+  /** Value of `stock_qty` without tax, as booked. */
+  stock_value: D
+  /** Quantity of the item that is used a day. */
+  pace: D
+  /** Quantity of the batch that will be used before it expires. */
+  used_before_expiry_qty: D
+  /** The rest of `stock_qty`. */
+  at_risk_qty: D
+  /** Its part of `stock_value`, by quantity. */
+  at_risk_value: D
+  /** `At risk` if any of it is. */
+  status: 'Expired' | 'At risk' | 'Safe'
+}
+
+export type InsightExpiryKey<D = string> = Required<Pick<InsightExpiryRecord<D>, 'sku' | 'batch_no'>>
+
+export type InsightExpiryTotals<D = string> = Totals & Sums<InsightExpiryRecord<D>, 'stock_value' | 'at_risk_value', D> & Quantities<InsightExpiryRecord<D>, 'stock_qty' | 'hold_qty' | 'used_before_expiry_qty' | 'at_risk_qty', D>
+
+export type InsightExpiryFigures<D = string> = Figures<D, 'days_left' | 'stock_qty' | 'hold_qty' | 'stock_value' | 'pace' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', 'stock_qty' | 'hold_qty' | 'stock_value' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', { 'stock_qty': 'unit'; 'hold_qty': 'unit'; 'pace': 'unit'; 'used_before_expiry_qty': 'unit'; 'at_risk_qty': 'unit' }, 'mfg_date' | 'expiry_date'>
+
+export interface InsightProducibleParams {
+  /** The day, `YYYY-MM-DD`; its movements are included. Today by default. */
+  as_on?: string | undefined
+  /** Only the product with this code. */
+  sku?: string | undefined
+}
+
+export interface InsightProducibleRecord<D = string> {
+  /** The product's code. */
+  sku: string
+  /** The product's name. */
+  name: string
+  /** Unit of its quantities. */
+  unit: string
+  /** The product's own stock, on hold or not. */
+  stock_qty: D
+  /** Quantity that could be made, rounded down; null if nothing limits it. */
+  producible_qty: D | null
+  /** The same in whole units. */
+  producible_whole: D | null
+  /** Code of the bought part that runs out first; the first by code if several do. */
+  limited_by: string | null
+  /** Its name. */
+  limited_by_name: string | null
+  /** What is missing of bought parts for one more than `producible_whole`, ordered by code. */
+  one_more_needs: {
+    /** The part's code. */
+    sku: string
+    /** The part's name. */
+    name: string
+    /** Missing quantity, rounded up. */
+    qty: D
+    /** Its unit. */
+    unit: string
+  }[]
+}
+
+export type InsightProducibleKey<D = string> = Required<Pick<InsightProducibleRecord<D>, 'sku'>>
+
+export type InsightProducibleTotals<D = string> = Totals & Quantities<InsightProducibleRecord<D>, 'stock_qty', D>
+
+export type InsightProducibleFigures<D = string> = Figures<D, 'stock_qty' | 'producible_qty' | 'producible_whole', 'stock_qty', { 'stock_qty': 'unit'; 'producible_qty': 'unit' }, never>
+
+export interface InsightShortageParams {
+  /** The day, `YYYY-MM-DD`; its movements are included. Today by default. */
+  as_on?: string | undefined
+  /** The plan, such as `FG-0001=500, FG-0002=200`: codes with the quantities to have. A code that stands there twice counts twice. If it is left out, the plan is what customers ordered and did not get. */
+  plan?: string | undefined
+  /** Only purchase orders count that are due by this day; lines without a delivery date do not. All count if it is left out. */
+  until?: string | undefined
+}
+
+export interface InsightShortageRecord<D = string> {
+  /** 0 for an item of the plan, else the number of levels below the plan, on the longest path. */
+  level: number
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Unit of the quantities. */
+  unit: string
+  /** Quantity that the plan needs. */
+  needed_qty: D
+  /** Usable stock; may be negative. */
+  usable_qty: D
+  /** Part of `needed_qty` that stock covers. */
+  used_from_stock_qty: D
+  /** Ordered from vendors and not yet received. */
+  on_order_qty: D
+  /** Quantity to make. */
+  to_make_qty: D
+  /** Quantity to buy. */
+  to_buy_qty: D
+}
+
+export type InsightShortageKey<D = string> = Required<Pick<InsightShortageRecord<D>, 'level' | 'sku'>>
+
+export type InsightShortageTotals<D = string> = Totals & Quantities<InsightShortageRecord<D>, 'needed_qty' | 'used_from_stock_qty' | 'to_make_qty' | 'to_buy_qty', D>
+
+export type InsightShortageFigures<D = string> = Figures<D, 'level' | 'needed_qty' | 'usable_qty' | 'used_from_stock_qty' | 'on_order_qty' | 'to_make_qty' | 'to_buy_qty', 'needed_qty' | 'used_from_stock_qty' | 'to_make_qty' | 'to_buy_qty', { 'needed_qty': 'unit'; 'usable_qty': 'unit'; 'used_from_stock_qty': 'unit'; 'on_order_qty': 'unit'; 'to_make_qty': 'unit'; 'to_buy_qty': 'unit' }, never>
+
 export interface PartnerInvetorySnapshotParams {
   /** The day of the snapshot; its movements are included. */
   date: string
@@ -2426,6 +2658,20 @@ export interface Reports<D = string> {
     /** Customers with their addresses and contacts */
     customers(params?: SalesCustomersParams): Query<SalesCustomersRecord<D>, SalesCustomersKey<D>, SalesCustomersTotals<D>, FieldName<SalesCustomersRecord>, SalesCustomersFigures<D>>
   }
+  readonly insight: {
+    /** How long the stock of each item or batch has been there */
+    stockAgeing(params?: InsightStockAgeingParams & { by?: 'item' | undefined }): Query<InsightStockAgeingItemRecord<D>, InsightStockAgeingItemKey<D>, InsightStockAgeingItemTotals<D>, FieldName<InsightStockAgeingItemRecord>, InsightStockAgeingItemFigures<D>>
+    /** How long the stock of each item or batch has been there */
+    stockAgeing(params: InsightStockAgeingParams & { by: 'batch' }): Query<InsightStockAgeingBatchRecord<D>, InsightStockAgeingBatchKey<D>, InsightStockAgeingBatchTotals<D>, FieldName<InsightStockAgeingBatchRecord>, InsightStockAgeingBatchFigures<D>>
+    /** How long the stock of each item or batch has been there */
+    stockAgeing(params: InsightStockAgeingParams): Query<InsightStockAgeingItemRecord<D>, InsightStockAgeingItemKey<D>, InsightStockAgeingItemTotals<D>, FieldName<InsightStockAgeingItemRecord>, InsightStockAgeingItemFigures<D>> | Query<InsightStockAgeingBatchRecord<D>, InsightStockAgeingBatchKey<D>, InsightStockAgeingBatchTotals<D>, FieldName<InsightStockAgeingBatchRecord>, InsightStockAgeingBatchFigures<D>>
+    /** What of each batch will be used before it expires, and what is at risk */
+    expiry(params?: InsightExpiryParams): Query<InsightExpiryRecord<D>, InsightExpiryKey<D>, InsightExpiryTotals<D>, FieldName<InsightExpiryRecord>, InsightExpiryFigures<D>>
+    /** How much of each product the stock would make, and what is missing for one more */
+    producible(params?: InsightProducibleParams): Query<InsightProducibleRecord<D>, InsightProducibleKey<D>, InsightProducibleTotals<D>, FieldName<InsightProducibleRecord>, InsightProducibleFigures<D>>
+    /** What a plan needs at every level, and what to make and to buy for it */
+    shortage(params?: InsightShortageParams): Query<InsightShortageRecord<D>, InsightShortageKey<D>, InsightShortageTotals<D>, FieldName<InsightShortageRecord>, InsightShortageFigures<D>>
+  }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
     invetorySnapshot(params: PartnerInvetorySnapshotParams): Query<PartnerInvetorySnapshotRecord<D>, PartnerInvetorySnapshotKey<D>, PartnerInvetorySnapshotTotals<D>, FieldName<PartnerInvetorySnapshotRecord>, PartnerInvetorySnapshotFigures<D>>
@@ -2483,6 +2729,12 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     invoices: { id: 'sales.invoices', method: 'POST', path: '/v1/sales/invoices', decimals: ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt', 'items.qty', 'items.rate', 'items.taxable_value', 'items.igst_rate', 'items.igst_amt', 'items.sgst_rate', 'items.sgst_amt', 'items.cgst_rate', 'items.cgst_amt', 'items.total_value', 'items.document_qty', 'items.document_rate', 'items.document_taxable_value', 'items.document_total_value', 'exchange_rate', 'document_shipping', 'document_adjustment', 'document_sub_total', 'document_total_tax', 'document_total_amt', 'document_round_amt', 'document_final_amt', 'taxes.rate', 'taxes.amount'] },
     salesOrders: { id: 'sales.sales-orders', method: 'GET', path: '/v1/sales-orders', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.mrp', 'items.rate', 'items.discount_per', 'items.discount_amt', 'items.effetive_rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.delivered_qty', 'items.document_qty', 'items.document_mrp', 'items.document_rate', 'items.document_discount_amt', 'items.document_effective_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_shipping_amt', 'document_adjustment_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
     customers: { id: 'sales.customers', method: 'POST', path: '/v1/sales/customers', decimals: [] },
+  },
+  insight: {
+    stockAgeing: { id: 'insight.stock-ageing', method: 'POST', path: '/v1/insight/stock-ageing', decimals: ['stock_qty', 'in_transit_qty', 'stock_value', 'average_age_days', 'bands.qty', 'bands.value', '_by_unit.stock_qty', '_by_unit.in_transit_qty'] },
+    expiry: { id: 'insight.expiry', method: 'POST', path: '/v1/insight/expiry', decimals: ['stock_qty', 'hold_qty', 'stock_value', 'pace', 'used_before_expiry_qty', 'at_risk_qty', 'at_risk_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.used_before_expiry_qty', '_by_unit.at_risk_qty'] },
+    producible: { id: 'insight.producible', method: 'POST', path: '/v1/insight/producible', decimals: ['stock_qty', 'producible_qty', 'producible_whole', 'one_more_needs.qty', '_by_unit.stock_qty'] },
+    shortage: { id: 'insight.shortage', method: 'POST', path: '/v1/insight/shortage', decimals: ['needed_qty', 'usable_qty', 'used_from_stock_qty', 'on_order_qty', 'to_make_qty', 'to_buy_qty', '_by_unit.needed_qty', '_by_unit.used_from_stock_qty', '_by_unit.to_make_qty', '_by_unit.to_buy_qty'] },
   },
   partner: {
     invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty', '_by_unit.Receipt_qty', '_by_unit.Debit_qty', '_by_unit.Available_qty'] },

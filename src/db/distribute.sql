@@ -121,7 +121,8 @@ do $$
 declare
   one text;
 begin
-  foreach one in array array['account', 'warehouse', 'item', 'item_unit', 'bom_line', 'combo_line', 'vendor', 'customer'] loop
+  foreach one in array array['account', 'warehouse', 'item', 'item_unit', 'bom_line', 'combo_line', 'vendor', 'customer',
+                             'item_vendor'] loop
     perform create_reference_table(one);
   end loop;
   perform create_distributed_table('stock_movement', 'item_id', colocate_with => 'none');

@@ -18,6 +18,7 @@ interface Sampled {
   invoice_taxes: typeof import('../import/entities/invoice_taxes.js')
   invoices: typeof import('../import/entities/invoices.js')
   item_units: typeof import('../import/entities/item_units.js')
+  item_vendors: typeof import('../import/entities/item_vendors.js')
   items: typeof import('../import/entities/items.js')
   purchase_order_items: typeof import('../import/entities/purchase_order_items.js')
   purchase_order_taxes: typeof import('../import/entities/purchase_order_taxes.js')

@@ -110,6 +110,20 @@ export const Code = (description: string, options?: Options): Column =>
     options,
   )
 
+/** A number of one of these lengths that is kept as text, zeros in front included. */
+export const Digits = (lengths: readonly number[], description: string, example: string): Column =>
+  column(
+    {
+      ...{ sqlType: 'text collate "C"', expects: `${lengths.join(', ').replace(/, (?=\d+$)/, ' or ')} digits` },
+      ...{ description, example },
+      read: (cell) => (/^\d+$/.test(cell) && lengths.includes(cell.length) ? cell : undefined),
+    },
+    { example },
+  )
+
+/** GS1's number of a place. */
+export const Gln = (description: string): Column => Digits([13], description, '8901234000019')
+
 interface DecimalOptions extends Options {
   readonly smallest?: 'any' | 'zero' | 'above zero'
   readonly largest?: number

@@ -48,3 +48,23 @@ export const column = <R extends 'fg' | 'material'>(
 ): Sql => sumOf(raw(`m.${measure}`), sql`m.kind in (${raw(namesWhere((k) => k[report] === name))}) and ${when}`)
 
 export const transferCharges = (when: Sql): Sql => sumOf(raw('m.transfer_charge'), when)
+
+const isTransfer = (name: string): boolean => name.startsWith('transfer')
+const beyondTransfers = (sign: 1 | -1): string =>
+  Object.entries(kinds)
+    .filter(([name, { stock }]) => stock === sign && !isTransfer(name))
+    .map(([name]) => `'${name}'`)
+    .join(', ')
+
+/** Whether a row brings goods into the company, or takes them out of it: a transfer does neither. */
+export const passes = (direction: 'in' | 'out'): Sql =>
+  raw(`m.kind in (${beyondTransfers(direction === 'in' ? 1 : -1)})`)
+
+/** The quantity that left a warehouse for another one and has not arrived. */
+export const inTransit = raw(
+  `coalesce(sum(case m.kind when 'transfer_out' then m.qty when 'transfer_in' then -m.qty else 0 end), 0)`,
+)
+
+/** The quantity of one row that was used: sold less what came back, consumed, given out, unpacked. */
+export const usedQty = raw(`case when m.kind in ('issue', 'internal_issue', 'consumption', 'unpack') then m.qty
+                                when m.kind = 'sales_return' then -m.qty else 0 end`)

@@ -1,6 +1,10 @@
 /** Every report. Reports in this list are served, documented and tested. */
 import type { Report } from '../kernel/report/report.js'
 import grnList from './grn/list.js'
+import expiry from './insight/expiry.js'
+import producible from './insight/producible.js'
+import shortage from './insight/shortage.js'
+import stockAgeing from './insight/stock-ageing.js'
 import stockOfBatches from './inventory/batches.js'
 import fgStockStatus from './inventory/fg-stock-status.js'
 import itemStock from './inventory/item-stock.js'
@@ -53,5 +57,7 @@ export const reports = [
     salesOrders,
     customers,
   ],
+  ...[stockAgeing, expiry],
+  ...[producible, shortage],
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

@@ -3,7 +3,7 @@ import { type FieldError, Problem } from '../errors.js'
 import { notAField } from '../kernel/report/choose.js'
 import { valuesIn } from '../kernel/report/columns.js'
 import { unknownParam } from '../kernel/report/params.js'
-import type { Report } from '../kernel/report/report.js'
+import { type Report, shapeNameFor } from '../kernel/report/report.js'
 import { ROWS } from '../kernel/report/totals.js'
 import { type Calendar, type Definition, readDefinition } from './definition.js'
 
@@ -152,7 +152,7 @@ function checkDefinition(
 /** The error message of a field that a figure cannot add up, without its subject: it adds up a field of the records themselves. */
 function notSummed(report: Report, { values = {} }: PinnedView, name: string): string | undefined {
   if (name === ROWS) return undefined
-  const shape = report.shapes.get(report.shapedBy === undefined ? '' : String(values[report.shapedBy]))
+  const shape = report.shapes.get(shapeNameFor(report, values))
   const all = valuesIn(shape?.record ?? {})
   const names = all.map(({ path }) => path.join('.'))
   const found = all[names.indexOf(name)]

@@ -5,6 +5,7 @@ import { loadSample } from '../../src/demo/sample.js'
 import { runWhole } from '../../src/kernel/answer/statement.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import type { Report } from '../../src/kernel/report/report.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
 import { today } from '../oracle/calendar.js'
 import { format, parse, sum } from '../oracle/decimal.js'
@@ -35,7 +36,7 @@ async function ask(id: string, body: object): Promise<Row[]> {
   const report = byId(id)
   const read = readParams(report.request, body as Row)
   if ('errors' in read) throw new Error(`${id}: ${JSON.stringify(read.errors)}`)
-  const texts = await stringsOf(runWhole(service.db, report, read.values, { hideContacts: false }))
+  const texts = await stringsOf(runWhole(service.db, report, read.values, WHOLE))
   return texts.map((text) => JSON.parse(text))
 }
 

@@ -13,6 +13,7 @@ import { tablesRead } from '../../src/kernel/answer/reads.js'
 import { runWhole, wholeStatement } from '../../src/kernel/answer/statement.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import type { Report } from '../../src/kernel/report/report.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { commitVersion } from '../../src/store/commit.js'
@@ -38,7 +39,7 @@ const requests = reports.map((report) => ({ report, request: requestsFor(report,
 async function computed(report: Report, request: object): Promise<unknown[]> {
   const read = readParams(report.request, request as Record<string, unknown>)
   if ('errors' in read) throw new Error(JSON.stringify(read.errors))
-  const texts = await stringsOf(runWhole(service.db, report, read.values, { hideContacts: false }))
+  const texts = await stringsOf(runWhole(service.db, report, read.values, WHOLE))
   return texts.map((text) => JSON.parse(text))
 }
 
@@ -143,7 +144,7 @@ it('a write to any table of business data renews exactly the reports that read i
     requests.map(async ({ report, request }) => {
       const read = readParams(report.request, request as Record<string, unknown>)
       if ('errors' in read) throw new Error(JSON.stringify(read.errors))
-      const statement = wholeStatement(report, read.values, { hideContacts: false })
+      const statement = wholeStatement(report, read.values, WHOLE)
       return new Set((await tablesRead(db, statement)) ?? [])
     }),
   )

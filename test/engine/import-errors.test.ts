@@ -300,7 +300,48 @@ const bad: Bad[] = [
     change('warehouses.csv', KEY, 'WH1 '),
     'warehouses.csv:2: key = "WH1 ": expected a code without spaces at its ends',
   ],
+  [
+    'a GTIN of 9 digits',
+    { 'items.csv': 'sku,name,type,unit,gtin\nFG1,x,FG,x,123456789\n' },
+    'items.csv:2: gtin = "123456789": expected 8, 12, 13 or 14 digits',
+  ],
+  [
+    'a GLN of 12 digits',
+    { 'vendors.csv': 'code,name,gln\nV1,Vendor,890123400001\n' },
+    'vendors.csv:2: gln = "890123400001": expected 13 digits',
+  ],
+  [
+    'the number of a transfer on an issue',
+    {
+      [MV]: 'movement_no,movement_date,kind,sku,warehouse,qty,val,val_tax,transfer_no\nM1,2024-03-04,trash,RM1,Plant,1,1,1,T1\n',
+    },
+    'stock_movements.csv:2: transfer_no = "T1": expected nothing, unless the kind is transfer_in or transfer_out',
+  ],
+  ...(
+    [
+      ['a lead time', 'lead_days', '-1', 'a whole number, 0 or more'],
+      ['a least quantity', 'min_qty', '-0.5', 'a decimal such as 1234.5 with at most 4 fraction digits, 0 or more'],
+      ['a multiple', 'multiple', '0', 'a decimal such as 1234.5 with at most 4 fraction digits, more than 0'],
+      ['a price of a vendor', 'price', '-1', 'a decimal such as 1234.5 with at most 6 fraction digits, 0 or more'],
+    ] as const
+  ).map(
+    ([what, column, cell, expected]): Bad => [
+      `${what} of ${cell}`,
+      { 'item_vendors.csv': `sku,vendor_code,${column}\nRM1,V1,${cell}\n` },
+      `item_vendors.csv:2: ${column} = "${cell}": expected ${expected}`,
+    ],
+  ),
+  [
+    'a vendor of an item that is not there',
+    { 'item_vendors.csv': 'sku,vendor_code\nRM1,V9\n' },
+    /^item_vendors\.csv:2: vendor_code = "V9": .*vendors/,
+  ],
   // rows that contradict each other
+  [
+    'a vendor of an item twice',
+    { 'item_vendors.csv': 'sku,vendor_code,price\nRM1,V1,1\nRM1,V1,2\n' },
+    'item_vendors.csv:3: sku = "RM1": there is an earlier row with the same sku, vendor_code',
+  ],
   [
     'an unknown time zone',
     change('account.csv', 'Asia/Kolkata', 'Asia/Poona'),

@@ -30,6 +30,19 @@ const unnumbered = (record: unknown) => {
   return typeof others['order_id'] === 'number' ? { ...others, order_id: 0 } : others
 }
 
+/** By entity, its key and the columns that a company may lack, and the stored rows as files have them. */
+const optionalColumns = {
+  warehouses: { columns: ['key', 'gln'], from: '(select code as key, gln from warehouse) w' },
+  items: { columns: ['sku', 'gtin', 'shelf_life_days'], from: 'item' },
+  vendors: { columns: ['code', 'gln'], from: 'vendor' },
+  item_vendors: {
+    columns: ['sku', 'vendor_code', 'lead_days', 'min_qty', 'multiple', 'price'],
+    from: 'item_vendor join item on id = item_id',
+  },
+  batches: { columns: ['sku', 'batch_no', 'supplier_lot'], from: 'batch join item on id = item_id' },
+  stock_movements: { columns: ['movement_no', 'transfer_no'], from: 'stock_movement' },
+}
+
 const formats: Format[] = ['csv', 'jsonl', 'parquet']
 
 describe('the round trip', () => {
@@ -52,6 +65,12 @@ describe('the round trip', () => {
             const expected = oracle[report.id]?.(company, body).map(unnumbered)
             expect({ report: report.id, body, data }).toEqual({ report: report.id, body, data: expected })
           }
+        for (const [name, { columns, from }] of Object.entries(optionalColumns)) {
+          const texts = columns.map((column) => `${column}::text`).join(', ')
+          const stored = await service.db.unsafe<Record<string, string | null>[]>(`select ${texts} from ${from}`)
+          const given = (rows[name] ?? []).map((row) => columns.map((column) => row[column] ?? null))
+          expect([name, stored.map((row) => columns.map((column) => row[column])).sort()]).toEqual([name, given.sort()])
+        }
         const wrong = (await verify(service.database, { rebuild: false })).filter(({ kind }) => kind !== 'disagreement')
         expect(wrong).toEqual([])
         const again = await load(service.database, findFiles(folder))

@@ -19,6 +19,7 @@ import {
 } from '../../src/kernel/report/fields.js'
 import { OneOf } from '../../src/kernel/report/params.js'
 import { defineReport, type Report } from '../../src/kernel/report/report.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { openapi } from '../../src/surfaces/docs/openapi.js'
 import * as surfaces from '../../src/surfaces/list.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
@@ -40,7 +41,7 @@ const versionOf = async (db: TestDatabase['db']): Promise<string> =>
   String((await db<{ id: string }[]>`select id from data_version`)[0]?.id)
 
 const texts = (of: Report, values = {}, hideContacts = false): Promise<string[]> =>
-  stringsOf(runWhole(database.db, of, values, { hideContacts }))
+  stringsOf(runWhole(database.db, of, values, { ...WHOLE, hideContacts }))
 
 it('each field has exactly its wire format, in the order of the record', async () => {
   const fields = {
@@ -133,7 +134,7 @@ const variants = defineReport({
 it('a parameter selects the shape of the record', async () => {
   expect(await texts(variants, { version: 'DETAILED' })).toHaveLength(3)
   expect(await texts(variants, { version: 'SUMMARY' })).toEqual(['{"total":"6.00"}'])
-  const detailed = [database.db, variants, { version: 'DETAILED' }, { hideContacts: false }] as const
+  const detailed = [database.db, variants, { version: 'DETAILED' }, WHOLE] as const
   const page = await runPage(...detailed, { skip: 2 }, 2, await versionOf(database.db))
   expect(await stringsOf([page])).toEqual(['{"n":3,"half":"1.5000"}'])
   await checkReport(database.db, variants)
@@ -153,7 +154,7 @@ it('a page of any size begins at its first record, and is empty if the data has 
   const numbers = report({ id: Integer('') }, sql`select n as id from generate_series(1, 3000) n`)
   const version = await versionOf(database.db)
   const page = async (skip: number, size: number, id: string) =>
-    (await stringsOf([await runPage(database.db, numbers, {}, { hideContacts: false }, { skip }, size, id)])).length
+    (await stringsOf([await runPage(database.db, numbers, {}, WHOLE, { skip }, size, id)])).length
   for (const size of [1, 20, 21, 200, 201, 2000]) {
     expect(await page(0, size, version)).toBe(size)
     expect(await page(2990, size, version)).toBe(Math.min(size, 10))

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { pageStatement, type Start } from '../../src/kernel/answer/statement.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import type { Report } from '../../src/kernel/report/report.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { viewed } from '../../src/kernel/report/view.js'
 import sales from '../../src/reports/sales/sales.js'
 import { databaseForThisTest, type TestDatabase } from '../setup/database.js'
@@ -74,8 +75,7 @@ for (const [name, unordered] of companies)
     const read = readParams(sales.request, { method: 'month', from_date: '2023-01-01', to_date: '2026-12-31' })
     if ('errors' in read) throw new Error('the parameters are wrong')
     const report = viewed(sales as unknown as Report, read.values, {})
-    const page = (start: Start, size = 20) =>
-      pageStatement(report, read.values, { hideContacts: false }, start, size, version)
+    const page = (start: Start, size = 20) => pageStatement(report, read.values, WHOLE, start, size, version)
     const recordsOf = async (start: Start, size?: number) => {
       const { text, values } = page(start, size)
       return (await db.unsafe<{ record: string }[]>(text, values as string[])).map(({ record }) => record)

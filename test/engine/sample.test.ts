@@ -11,6 +11,7 @@ import { findFiles } from '../../src/import/readers/folder.js'
 import type { Question } from '../../src/kernel/answer/editions.js'
 import { readOutline, writeOutline } from '../../src/kernel/answer/outline.js'
 import { runPage, runWhole, type Start } from '../../src/kernel/answer/statement.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { kinds } from '../../src/ledger/kinds.js'
 import { reports } from '../../src/reports/index.js'
 import { readState } from '../../src/store/versions.js'
@@ -49,7 +50,7 @@ it('loads without an error or a warning, and passes verify', async () => {
 })
 
 inLongTier('pages of a listing, found by key in its outline, have the same records as the whole report', async () => {
-  const view = { hideContacts: false }
+  const view = WHOLE
   const folder = tempFolder()
   const listings = reports.filter((report) => [...report.shapes.values()].some((shape) => shape.listing))
   expect(listings.length).toBeGreaterThan(0)

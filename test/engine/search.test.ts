@@ -31,6 +31,8 @@ beforeAll(async () => {
       select 'SO-' || n, 'Online', date '2026-01-01' + n, 'C1', 1, 0, 0, 0 from generate_series(1, 12) n;
     insert into purchase_order (po_no, po_date, delivery_date, vendor_code, warehouse_id, taxable_amt, tax_amt, total_amt)
       values ('PO-1', '2026-01-05', '2026-02-05', 'V1', 1, 0, 0, 0);
+    insert into batch (item_id, batch_no, source, supplier_lot) values (3, 'OIL-7', 'PROCURED', 'AG/2291');
+    insert into goods_receipt (po_no, grn_no, receipt_date, warehouse_id) values ('PO-1', 'GRN-9', '2026-01-08', 1);
     insert into invoice (invoice_no, invoice_at, due_date, order_no, sub_total, total_tax, total_amt, round_amt, final_amt)
       values ('INV/1', '2026-01-06 10:00', '2026-02-06', 'SO-12', 0, 0, 0, 0, 0);
     insert into work_order (work_order_no, item_id, status, planned_qty, start_date, due_date)
@@ -92,6 +94,20 @@ it('finds invoices and work orders by their numbers', async () => {
   ])
   const { token } = await service.newCaller({ groups: ['inventory', 'purchase'] })
   expect([...(await find('inv/1', token)), ...(await find('wo-1', token))]).toEqual([])
+})
+
+it("finds receipts by their numbers and batches by their vendor's", async () => {
+  expect(await find('grn-9')).toEqual([
+    {
+      ...{ kind: 'goods_receipt', id: 'GRN-9', label: 'GRN-9', detail: '2026-01-08, Anand Dairy' },
+      codes: ['PO-1', 'GRN-9'],
+    },
+  ])
+  expect(await find('ag/229')).toMatchObject([
+    { kind: 'batch', id: 'OIL-7', detail: "GHEE, Butter, vendor's lot AG/2291", codes: ['GHEE', 'OIL-7'] },
+  ])
+  const { token } = await service.newCaller({ groups: ['sales'] })
+  expect([...(await find('grn-9', token)), ...(await find('ag/229', token))]).toEqual([])
 })
 
 it('has at most 8 hits of a kind, for orders the latest', async () => {

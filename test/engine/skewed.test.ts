@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { raw, type Sql, sql } from '../../src/db/sql.js'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
 import type { Report } from '../../src/kernel/report/report.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'
 import { databaseForThisTest } from '../setup/database.js'
@@ -57,7 +58,7 @@ it.each([
   ['inventory.movements', { sku: 'FG1', batch: 'B7', figure: 'Cr', from_date: '2026-01-01', to_date: '2026-12-31' }, 1],
   ['inventory.fg-stock-status', { type: 'FG', tax: 0, from_date: '2026-02-01', to_date: '2026-03-20' }, 1],
 ])('%s reads each movement a few times, not once per batch', async (id, values, records) => {
-  const plan = await planOf(wholeStatement(reportOf(id), values, { hideContacts: false }))
+  const plan = await planOf(wholeStatement(reportOf(id), values, WHOLE))
   expect(plan['Actual Rows']).toEqual(records)
   expect(rowsRead(plan)).toBeLessThan(20 * BATCHES)
 })
@@ -66,7 +67,7 @@ it('a page of the movements of one item reads fewer than 100 rows', async () => 
   const values = { sku: 'FG1', figure: 'Closing', from_date: '2026-03-01', to_date: '2026-12-31' }
   const { query, orderBy } = reportOf('inventory.movements').shapeFor(values)
   const order = raw(orderBy.map(({ column }) => `parent.${column}`).join(', '))
-  const plan = await planOf(sql`select parent.* from (${query(values)}) parent order by ${order} limit 20`)
+  const plan = await planOf(sql`select parent.* from (${query(values, WHOLE)}) parent order by ${order} limit 20`)
   expect(plan['Actual Rows']).toBe(20)
   expect(rowsRead(plan)).toBeLessThan(100)
 })

@@ -1,6 +1,9 @@
 /** A report whose records depend on the current day declares it: its answers are valid for that day only. */
 import { expect, it } from 'vitest'
+import { statementsOf } from '../../src/db/computed.js'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
+import { readParams } from '../../src/kernel/report/params.js'
+import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
 import { databaseForThisTest } from '../setup/database.js'
 
@@ -10,11 +13,15 @@ const CLOCK =
 it.each(reports.map((report) => [report.id, report] as const))('%s', (_id, report) => {
   const params = Object.entries(report.request)
   const all = Object.fromEntries(params.map(([name, p]) => [name, p.read(p.example)]))
-  const required = Object.fromEntries(params.map(([name, p]) => [name, p.required ? p.read(p.example) : undefined]))
+  const required = readParams(
+    report.request,
+    Object.fromEntries(params.flatMap(([name, p]) => (p.required ? [[name, p.example]] : []))),
+  )
+  if ('errors' in required) throw new Error(JSON.stringify(required.errors))
   const texts = [...report.shapes.keys()].flatMap((name) =>
-    [all, required].map((example) => {
+    [all, required.values].flatMap((example) => {
       const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
-      return wholeStatement(report, values, { hideContacts: false }).text
+      return statementsOf(wholeStatement(report, values, WHOLE)).map(({ text }) => text)
     }),
   )
   expect(texts.some((text) => CLOCK.test(text))).toBe(report.dependsOnToday ?? false)

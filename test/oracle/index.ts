@@ -7,6 +7,7 @@ import { batchStory } from './batch-story.js'
 import { batches } from './batches.js'
 import { bills } from './bills.js'
 import { demandStatus } from './demand-status.js'
+import { expiry } from './expiry.js'
 import { fgBom } from './fg-bom.js'
 import { fgItemMaster } from './fg-item-master.js'
 import { fgStockStatus } from './fg-stock-status.js'
@@ -28,16 +29,20 @@ import { orderStatus } from './order-status.js'
 import { orderStory } from './order-story.js'
 import { partnerOrderStatus } from './partner-order-status.js'
 import { pendingDeliveries } from './pending-deliveries.js'
+import { producible, shortage } from './plan.js'
 import { purchaseOrdersList } from './purchase-orders-list.js'
 import { purchaseStory } from './purchase-story.js'
 import { sales } from './sales.js'
 import { salesOrders } from './sales-orders.js'
+import { stockAgeing } from './stock-ageing.js'
 import { stockValue } from './stock-value.js'
 import { warehouseList } from './warehouse-list.js'
 import { workOrders } from './work-orders.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: each report has its own parameters
 const computed: Record<string, (company: Company, params: any) => unknown[]> = {
+  'insight.expiry': expiry,
+  'insight.stock-ageing': stockAgeing,
   'masters.warehouse-list': warehouseList,
   'masters.finished-goods': finishedGoods,
   'masters.material': material,
@@ -67,6 +72,8 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'sales.invoices': invoices,
   'sales.sales-orders': salesOrders,
   'sales.customers': customers,
+  'insight.producible': producible,
+  'insight.shortage': shortage,
   'partner.invetory-snapshot': inventorySnapshot,
   'partner.pending-deliveries': pendingDeliveries,
   'partner.material-master': materialMaster,

@@ -147,7 +147,7 @@ function typesOf(report: Report): string {
 function methodsOf(report: Report): string {
   const name = pascal(report.id)
   const method = camel(report.id.slice(report.group.length + 1))
-  const { shapedBy, shapes } = report
+  const { shapedBy, shapes, request } = report
   // The names of the fields do not depend on the type of decimals, which may be an object.
   const query = (shape: string) =>
     `Query<${['Record', 'Key', 'Totals'].map((part) => `${name}${shape}${part}<D>`).join(', ')}, FieldName<${name}${shape}Record>, ${name}${shape}Figures<D>>`
@@ -155,10 +155,12 @@ function methodsOf(report: Report): string {
   const given = (type: string) => (params(report).length === 0 ? '' : required ? `params: ${type}` : `params?: ${type}`)
   const about = doc(report.summary)
   if (shapedBy === undefined) return `${about}${method}(${given(`${name}Params`)}): ${query('')}\n`
-  const overloads = [...shapes.keys()].map(
-    (shape) =>
-      `${about}${method}(params: ${name}Params & { ${shapedBy}: ${quoted(shape)} }): ${query(pascal(shape))}\n`,
-  )
+  const overloads = [...shapes.keys()].map((shape) => {
+    const isDefault = request[shapedBy]?.byDefault === shape
+    const chosen = isDefault ? `${shapedBy}?: ${quoted(shape)} | undefined` : `${shapedBy}: ${quoted(shape)}`
+    const type = `${name}Params & { ${chosen} }`
+    return `${about}${method}(${isDefault ? given(type) : `params: ${type}`}): ${query(pascal(shape))}\n`
+  })
   const any = [...shapes.keys()].map((shape) => query(pascal(shape))).join(' | ')
   return `${overloads.join('')}${about}${method}(params: ${name}Params): ${any}\n`
 }

@@ -15,6 +15,7 @@ export interface Company {
   bom_line: BomLine[]
   combo_line: ComboLine[]
   vendor: Vendor[]
+  item_vendor?: ItemVendor[]
   customer: Customer[]
   purchase_order: PurchaseOrder[]
   purchase_order_line: PurchaseOrderLine[]
@@ -55,6 +56,7 @@ export interface Warehouse extends Omit<Place, 'city' | 'pincode' | 'gstn'> {
   city: string | null
   pincode: string | null
   gstn: string | null
+  gln?: string | null
 }
 export interface Item {
   id: number
@@ -71,6 +73,8 @@ export interface Item {
   tax_rate: string
   reorder_level: string
   active: boolean
+  gtin?: string | null
+  shelf_life_days?: number | null
 }
 export interface BomLine {
   product_id: number
@@ -91,6 +95,15 @@ export interface Vendor extends Place {
   credit_days: number
   address1: string
   address2: string
+  gln?: string | null
+}
+export interface ItemVendor {
+  item_id: number
+  vendor_code: string
+  lead_days: number | null
+  min_qty: string | null
+  multiple: string | null
+  price: string | null
 }
 export interface Customer {
   code: string
@@ -223,6 +236,7 @@ export interface Batch {
   qc_status: 'QC Pass' | 'QC Fail' | 'QC Hold' | null
   qty_pass: string | null
   qty_failed: string | null
+  supplier_lot?: string | null
 }
 export interface Consumption {
   item_id: number
@@ -368,6 +382,7 @@ export interface Movement extends InUnit {
   po_no: string | null
   grn_no: string | null
   note: string
+  transfer_no?: string | null
 }
 export interface WorkOrder {
   work_order_no: string

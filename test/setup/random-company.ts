@@ -821,6 +821,46 @@ function withOtherUnits(company: Company, numbers: readonly number[]): Company {
   }
 }
 
+// Columns that a company may lack -------------------------------------------------------------------------------------
+
+/** Lots and terms of vendors, numbers of GS1, shelf lives and numbers of transfers: in two of three companies, and there in some rows. */
+function withOptionalColumns(company: Company, numbers: readonly number[]): Company {
+  let drawn = 7
+  const draw = (n: number) => (numbers[drawn++ % numbers.length] ?? 0) % n
+  const oneOf = <T>(...list: T[]): T => list[draw(list.length)] as T
+  if (draw(3) === 0) return company
+  const gln = () => oneOf(null, '8901234000019', '0000000000000')
+  const item_vendor = company.item.flatMap(({ id }) =>
+    company.vendor.flatMap(({ code }) =>
+      draw(2) === 0
+        ? []
+        : {
+            ...{ item_id: id, vendor_code: code, lead_days: oneOf(null, 0, 3, 45) },
+            ...{
+              min_qty: oneOf(null, '0.0000', '2.5000', '100.0000'),
+              multiple: oneOf(null, '0.0001', '1.0000', '12.5000'),
+            },
+            price: oneOf(null, '0.000000', '9.990000', '0.000001'),
+          },
+    ),
+  )
+  return {
+    ...company,
+    warehouse: company.warehouse.map((row) => ({ ...row, gln: gln() })),
+    item: company.item.map((row) => ({
+      ...{ ...row, gtin: oneOf(null, '12345670', '012345678905', '4006381333931', '00012345678905') },
+      shelf_life_days: oneOf(null, 0, 7, 365),
+    })),
+    vendor: company.vendor.map((row) => ({ ...row, gln: gln() })),
+    item_vendor,
+    batch: company.batch.map((row) => ({ ...row, supplier_lot: oneOf(null, 'L-1', "lot O'N 2") })),
+    stock_movement: company.stock_movement.map((m) => ({
+      ...m,
+      transfer_no: m.kind.startsWith('transfer') ? oneOf(null, 'T1', 'T2', 'T3') : null,
+    })),
+  }
+}
+
 export const randomCompany: fc.Arbitrary<Company> = fc
   .record({
     masters,
@@ -847,5 +887,5 @@ export const randomCompany: fc.Arbitrary<Company> = fc
       ...made,
       stock_movement,
     }
-    return withOtherUnits(company, drawn.numbers)
+    return withOptionalColumns(withOtherUnits(company, drawn.numbers), drawn.numbers)
   })

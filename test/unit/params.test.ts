@@ -3,12 +3,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
+  DayOrToday,
+  Defaulting,
   dateRange,
   OneOf,
   Optional,
   type Param,
   readParams,
   TextParam,
+  WholeNumber,
   ZeroOrOne,
 } from '../../src/kernel/report/params.js'
 import { viewParams } from '../../src/kernel/report/view-params.js'
@@ -28,6 +31,21 @@ it('reads every accepted form', () => {
     expect(readParams(params, { ...good, vendor })).toEqual({ values: { ...good, tax: true } })
   expect(readParams(params, { ...good, tax: 0, vendor: 'V1' })).toEqual({
     values: { ...good, tax: false, vendor: 'V1' },
+  })
+})
+
+it('a parameter with a default always has a value; a day that is today by default has none', () => {
+  const params = {
+    by: Defaulting(OneOf(['item', 'batch'], ''), 'item'),
+    days: Defaulting(WholeNumber('number', 400, '', 30), 90),
+    as_on: DayOrToday('', '2026-06-30'),
+  }
+  for (const nothing of [{}, { by: '', days: '', as_on: '' }, { by: null, days: undefined }])
+    expect(readParams(params, nothing)).toEqual({ values: { by: 'item', days: 90 } })
+  const given = { by: 'batch', days: 7, as_on: '2024-02-29' }
+  expect(readParams(params, given)).toEqual({ values: given })
+  expect(readParams(params, { by: 'lot', days: 0, as_on: 'today' })).toMatchObject({
+    errors: [{ field: 'by' }, { field: 'days' }, { field: 'as_on' }],
   })
 })
 
@@ -98,13 +116,15 @@ it('a form made from a parameter’s type offers exactly the accepted values', (
       case 'texts':
         return [[['a', 'b']], [1]]
       case 'text':
-        return [['V'.repeat(type.longest)], ['V'.repeat(type.longest + 1), 1]]
+        return [type.pattern === undefined ? ['V'.repeat(type.longest)] : [], ['V'.repeat(type.longest + 1), 1]]
     }
   }
   for (const report of reports)
     for (const [name, param] of Object.entries(report.request)) {
       const [accepted, refused] = offered(param)
       const at = `${report.id} ${name}`
+      if (param.type.kind === 'text' && param.type.pattern)
+        expect(param.example, at).toMatch(new RegExp(param.type.pattern))
       for (const value of [...accepted, param.example]) expect(param.read(value), at).not.toBeUndefined()
       for (const value of refused) expect(param.read(value), at).toBeUndefined()
       expect(param.description, at).not.toBe('')

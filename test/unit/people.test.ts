@@ -65,7 +65,9 @@ it.each(shapes)('%s says the unit of each quantity and the currency of each amou
     if (typeof field.currency === 'object') expect(Object.keys(record)).toContain(field.currency.field)
     const isNumber = field.type.kind === 'decimal' || field.type.kind === 'number'
     const has = [field.unit, field.currency].filter((one) => one !== undefined).length
-    if (isNumber && !/(_per|rate)$/.test(name)) expect([name, has]).toEqual([name, 1])
+    // A band of ages is in the unit of its record.
+    if (isNumber && !/(_per|rate|_days|_percent)$/.test(name) && !('from_days' in around))
+      expect([name, has]).toEqual([name, 1])
   }
 })
 

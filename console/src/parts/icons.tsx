@@ -39,6 +39,7 @@ const paths = {
   compare: 'M2 13V8h3v5M6.5 13V3h3v10M11 13V6h3v7',
   save: 'M3.5 2h9v12L8 10.8 3.5 14z',
   pivot: 'M2 2h12v12H2zM2 6h12M6 2v12',
+  trace: 'M2 3h3v3H2zM2 10h3v3H2zM11 6.5h3v3h-3zM5 4.5h2.5v7H5M7.5 8H11',
   table: 'M2 3h12v10H2zM2 6.3h12M2 9.7h12',
   lines: 'M2 2v12h12M4 10.5l3-3.5 3 2 4-5',
   stacked: 'M2 2v12h12M5 11V9M5 7.5V6M8.5 11V7M8.5 5.5V3M12 11v-1M12 8.5V5',

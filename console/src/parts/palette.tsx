@@ -6,7 +6,9 @@ import { getJson } from '../api.js'
 import { catalogue, reportOf } from '../catalogue.js'
 import { DATA, OPERATE } from '../labels.js'
 import { go } from '../location.js'
+import { COVER } from '../ordering/reports.js'
 import { compact, grouping, isDark, theme } from '../preferences.js'
+import { TRACE } from '../recall/start.js'
 import { reportUrl } from '../report/view.js'
 import { session, signOut } from '../session.js'
 import { type ThingKind, thingUrl } from '../things/paths.js'
@@ -42,6 +44,13 @@ const KINDS: Readonly<Record<string, { icon: IconName; kind: ThingKind; word: st
   vendor: { icon: 'partner', kind: 'vendor', word: 'Vendor' },
 }
 
+const page = (icon: IconName, label: string, url: string): Choice => ({
+  icon,
+  label,
+  detail: 'Page',
+  act: () => go(url),
+})
+
 const actions = (): Choice[] => [
   {
     ...{ icon: 'overview', label: 'Overview', detail: 'Page' },
@@ -65,6 +74,8 @@ const actions = (): Choice[] => [
       compact.value = !compact.value
     },
   },
+  ...(reportOf(TRACE) === undefined ? [] : [page('trace', 'Recall: trace a lot, an invoice or a receipt', '/recall')]),
+  ...(reportOf(COVER) === undefined ? [] : [page('purchase', 'What to order', '/ordering')]),
   ...(session.value?.role === 'operator' || session.value?.role === 'loader'
     ? Object.entries(DATA).map(
         ([name, title]): Choice => ({
@@ -85,6 +96,12 @@ const actions = (): Choice[] => [
   { ...{ icon: 'code', label: 'API reference', detail: 'Page' }, act: () => location.assign('/docs') },
   { ...{ icon: 'user', label: 'Sign out', detail: 'Action' }, act: () => void signOut() },
 ] // biome-ignore format: one line each
+
+/** A receipt is on the page of its order. */
+const receipt = (label: string, detail: string, [order = '']: readonly string[]): Choice => ({
+  ...{ icon: 'receipt', label, detail: `Goods receipt · ${detail}` },
+  act: () => go(`${thingUrl('purchase-order', [order])}?tab=receipts`),
+})
 
 /** All words occur, in any order. */
 const matches = (text: string, words: readonly string[]) => words.every((word) => text.toLowerCase().includes(word))
@@ -124,6 +141,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
         act: () => go(reportUrl(id)),
       })),
     ...hits.flatMap(({ kind: name, label, detail, codes }): Choice[] => {
+      if (name === 'goods_receipt') return [receipt(label, detail, codes)]
       const known = KINDS[name]
       if (known === undefined) return []
       const { icon, kind, word } = known
@@ -244,6 +262,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   production: 'production',
   sales: 'sales',
   partner: 'partner',
+  insight: 'trace',
 }
 
 export const groupIcon = (group: string): IconName => ICONS[group] ?? 'masters'

@@ -1,13 +1,13 @@
 /** Downloads of the whole view in every format, and its request as code. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { Failure, send } from '../api.js'
-import { requestOf, sentOf, type View } from '../ask.js'
+import { requestOf, type View } from '../ask.js'
 import { type CatalogueFormat, type CatalogueReport, catalogue, type Values } from '../catalogue.js'
 import { counted } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { copyText } from '../parts/copy.js'
 import { Dialog } from '../parts/dialog.js'
+import { saveFile } from '../parts/files.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import { grouping } from '../preferences.js'
@@ -73,16 +73,8 @@ export function ExportMenu({
     close()
     busy.value = label
     failure.value = undefined
-    try {
-      const request = requestOf(report, values, view, { format, ...options })
-      const response = await send(request.path, sentOf(request))
-      const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
-      save(await response.blob(), name ?? `${report.id}.${format}`)
-    } catch (error) {
-      failure.value = error instanceof Failure ? error.message : 'The download was interrupted; try again.'
-    } finally {
-      busy.value = undefined
-    }
+    failure.value = await saveFile(report, values, view, { format, ...options })
+    busy.value = undefined
   }
 
   return (
@@ -169,15 +161,6 @@ export function ExportMenu({
       )}
     </>
   )
-}
-
-function save(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
 export function CodeButton({ report, values, view }: Pick<Props, 'report' | 'values' | 'view'>): JSX.Element {

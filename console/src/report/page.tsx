@@ -16,6 +16,7 @@ import { ViewHeading } from '../views/heading.js'
 import { SaveDialog } from '../views/save-dialog.js'
 import { definitionOf, periodWord, type SavedView, shownOf, viewUrl } from '../views/saved.js'
 import { answerOf, BEFORE, CHANGE, columnsFor, firstGroup, firstMeasures, isAdditive, pruned } from './answer.js'
+import { BandsChart, hasBands } from './bands.js'
 import { GroupChart, hasChart, hasMonthEnds, MonthEnds, PivotTable } from './chart.js'
 import { useColumns } from './columns.js'
 import { ColumnsMenu } from './columns-menu.js'
@@ -319,6 +320,9 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
           )}
           {isChart && !isBlocked && !isGrouped && hasMonthEnds(report.id) && (
             <MonthEnds key={asked} {...{ report, values, view }} />
+          )}
+          {hasBands(report.id) && !isGrouped && !isBlocked && total !== undefined && total > 0 && (
+            <BandsChart key={asked} {...{ report, values, view }} />
           )}
           {waitsFor.length > 0 ? (
             <Nothing>

@@ -168,7 +168,7 @@ function ParamChip({ param, value, onChange }: ChipProps): JSX.Element {
             {words === undefined && <ValueForm param={param} value={value} onChoose={choose} />}
             {!required && value !== undefined && (
               <button type="button" class="item" onClick={() => choose(undefined)}>
-                All
+                {param.default === undefined ? 'All' : `By default: ${paramInWords(param, undefined)}`}
               </button>
             )}
           </div>
@@ -202,7 +202,7 @@ function ValueForm({
         aria-label={labelOf(name)}
         required={required}
         value={text}
-        {...(type.kind === 'text' && { maxLength: type.longest })}
+        {...(type.kind === 'text' && { maxLength: type.longest, pattern: type.pattern })}
         {...(type.kind === 'whole-number' && { min: type.smallest, max: type.largest })}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />

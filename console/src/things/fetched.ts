@@ -20,7 +20,7 @@ export interface State<T> {
 }
 
 /** Runs `work` for every new `key`; the value of another key is never shown. */
-function useWork<T>(key: string, work: (signal: AbortSignal) => Promise<T>): State<T> {
+export function useWork<T>(key: string, work: (signal: AbortSignal) => Promise<T>): State<T> {
   const [done, setDone] = useState<{ key: string; value?: T; failure?: Failure } | undefined>(undefined)
   const [attempt, setAttempt] = useState(0)
   const latest = useRef(work)

@@ -10,6 +10,7 @@ import { copyText } from '../parts/copy.js'
 import { Icon } from '../parts/icons.js'
 import { Failed, Nothing } from '../parts/states.js'
 import { nameOf, plainText } from '../people.js'
+import { recallUrl, startAt, TRACE } from '../recall/start.js'
 import { columnsFor } from '../report/answer.js'
 import { DocumentSheet } from '../report/document.js'
 import { sumOf } from '../report/sums.js'
@@ -44,6 +45,7 @@ function PageOf({ named, codes }: { named: Named; codes: readonly string[] }): J
   const found = record.value ?? undefined
   const tabs = kind.tabs.filter(mayRead)
   const code = codes.at(-1) as string
+  const start = startAt(named.kind, codes)
   const isReadable = kind.records.some(({ report }) => reportOf(report) !== undefined)
   const name = found === undefined ? undefined : nameIn(found, kind)
   const title = name ?? code
@@ -109,6 +111,12 @@ function PageOf({ named, codes }: { named: Named; codes: readonly string[] }): J
             <Icon name="copy" />
           </button>
           {found !== undefined && kind.state !== undefined && <StateOf found={found} field={kind.state} />}
+          {start !== undefined && reportOf(TRACE) !== undefined && (
+            <a class="chip" href={recallUrl(start)}>
+              <Icon name="trace" />
+              Trace
+            </a>
+          )}
         </div>
       </header>
       <Figures figures={kind.figures.filter(mayRead)} found={figures.value} unit={unit} failed={figures.failure} />

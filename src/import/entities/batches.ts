@@ -31,6 +31,7 @@ export default defineEntity({
     qc_status: Optional(Word(['QC Pass', 'QC Fail', 'QC Hold'], 'Produced: result of the check; empty before it.')),
     qty_pass: Optional(Quantity('Produced: passed the check.')),
     qty_failed: Optional(Quantity('Produced: failed it.')),
+    supplier_lot: Optional(Code('Number of the lot at the vendor, as on its label.', { example: 'LOT-7731' })),
   },
   rules: [
     { column: 'expiry_date', holds: sql`s.expiry_date >= s.mfg_date`, expects: 'a day not before mfg_date' },

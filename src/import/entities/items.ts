@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
-import { Code, Optional, Percent, Price, Quantity, Text, Word, YesNo } from '../columns.js'
+import { Code, Digits, Integer, Optional, Percent, Price, Quantity, Text, Word, YesNo } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -36,6 +36,8 @@ export default defineEntity({
     tax_rate: Optional(Percent('Tax rate in percent.', { example: '12' }), '0'),
     reorder_level: Optional(Quantity('Quantity below which to reorder.'), '0'),
     active: Optional(YesNo('Whether the item is in use.'), 'true'),
+    gtin: Optional(Digits([8, 12, 13, 14], 'Number of the item at GS1, as under its bar code.', '8901234567894')),
+    shelf_life_days: Optional(Integer(0, 'Days from manufacture to expiry.', { example: '180' })),
   },
   rules: [
     {

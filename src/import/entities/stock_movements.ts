@@ -59,6 +59,9 @@ export default defineEntity({
     grn_no: Optional(Code('Number of the goods receipt.', { example: 'GRN-0001' })),
     note: Optional(Text('Free text.'), ''),
     ...movementUnits.column,
+    transfer_no: Optional(
+      Code('Of a transfer: the same number on its transfer_out and its transfer_in.', { example: 'TR-0001' }),
+    ),
   },
   rules: [
     {
@@ -127,6 +130,11 @@ export default defineEntity({
       holds: sql`coalesce(s.transfer_charge, 0) = 0 or s.kind in ('transfer_in', 'transfer_out')`,
       inTable: true,
       expects: '0, unless the kind is transfer_in or transfer_out',
+    },
+    {
+      column: 'transfer_no',
+      holds: sql`s.transfer_no is null or s.kind in ('transfer_in', 'transfer_out')`,
+      expects: 'nothing, unless the kind is transfer_in or transfer_out',
     },
   ],
   references: [

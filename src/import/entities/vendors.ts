@@ -1,4 +1,4 @@
-import { Code, Integer, Optional, Text } from '../columns.js'
+import { Code, Gln, Integer, Optional, Text } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -20,6 +20,7 @@ export default defineEntity({
     gstn: Optional(Text('Tax registration.'), ''),
     phone: Optional(Text('Phone number.'), ''),
     email: Optional(Text('Email address.'), ''),
+    gln: Optional(Gln('Number of the place at GS1.')),
   },
   grants: businessData,
 })

@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
-import { Code, Optional, Text } from '../columns.js'
+import { Code, Gln, Optional, Text } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -24,6 +24,7 @@ export default defineEntity({
     gstn: Optional(Text('Tax registration.')),
     phone: Optional(Text('Phone number.'), ''),
     email: Optional(Text('Email address.'), ''),
+    gln: Optional(Gln('Number of the place at GS1.')),
   },
   rules: [
     {

@@ -21,7 +21,17 @@ export const relevantRows = ({ loaded, replaced }: Pick<Loading, 'loaded' | 'rep
   }),
 })
 
-const masters = ['account', 'warehouse', 'item', 'item_unit', 'bom_line', 'combo_line', 'vendor', 'customer']
+const masters = [
+  'account',
+  'warehouse',
+  'item',
+  'item_unit',
+  'bom_line',
+  'combo_line',
+  'vendor',
+  'customer',
+  'item_vendor',
+]
 
 /** Documents by the column of their number: the entities that name it, in files and in stored movements, and their tables. */
 const documents = {

@@ -5,7 +5,7 @@
  */
 import type { Database } from '../../db/connect.js'
 import { Problem } from '../../errors.js'
-import { mayUse } from '../../groups.js'
+import { type Group, mayUse } from '../../groups.js'
 import { type FeedLimits, Manifests } from '../../store/manifests.js'
 import { Memory } from '../../store/memory.js'
 import {
@@ -22,6 +22,7 @@ import type { Replicas } from '../../store/replicas.js'
 import { isDiskFailure, type SnapshotFolder } from '../../store/snapshots.js'
 import type { State, Versions } from '../../store/versions.js'
 import { LARGEST_PAGE, type Page } from '../report/paging.js'
+import { type Reader, viewOf } from '../report/rights.js'
 import { isSelection } from '../report/view.js'
 import { type Answer, type Edition, KeptRecords, type Source, type Unchanged } from './answer.js'
 import { type Asked, type EditionAsked, Editions, Outdated, type Question } from './editions.js'
@@ -32,14 +33,8 @@ import { unlessAborted } from './shared.js'
 import { type Use, WarmUp, type WarmUpLimits } from './warm-up.js'
 import { Wholes } from './wholes.js'
 
+export type { Reader } from '../report/rights.js'
 export type { Asked } from './editions.js'
-
-/** Who asks. */
-export interface Reader {
-  /** The groups of reports that the reader may use; null for all. */
-  readonly groups: readonly string[] | null
-  readonly hideContacts: boolean
-}
 
 export interface Terms {
   /** Returns whether the caller has this edition already; then nothing is computed. */
@@ -108,18 +103,21 @@ export class Kernel {
 
   /** Answers immediately from memory where it can, else by a promise. */
   ask(who: Reader, asked: Asked, terms: Terms = {}): Answer | Unchanged | Promise<Answer | Unchanged> {
-    if (!mayUse(who, asked.report.group)) throw new Problem('forbidden')
+    const missing = groupsMissing(who, asked)
+    if (missing.length > 0) throw forbidden(missing)
     if (asked.since !== undefined) return this.#askChanges(who, asked, terms)
-    const question = this.#editions.known(asked, who)
+    const view = viewOf(who, asked.report.masks)
+    const question = this.#editions.known(asked, view)
     if (question !== undefined) return this.#answer(question, terms)
-    return this.#waitFor(terms, (signal) => this.#editions.question(asked, who, signal)).then((question) =>
+    return this.#waitFor(terms, (signal) => this.#editions.question(asked, view, signal)).then((question) =>
       this.#answer(question, terms),
     )
   }
 
   /** The answer, if it is in memory and its edition is known without a query. */
   recall(who: Reader, asked: Asked): Answer | undefined {
-    const question = mayUse(who, asked.report.group) ? this.#editions.known(asked, who) : undefined
+    const isAllowed = groupsMissing(who, asked).length === 0
+    const question = isAllowed ? this.#editions.known(asked, viewOf(who, asked.report.masks)) : undefined
     const edition = question && this.#editions.now(question)
     if (edition instanceof Promise) edition.catch(() => {}) // the request that waits for it gets the error
     if (question === undefined || edition === undefined || edition instanceof Promise) return undefined
@@ -135,7 +133,7 @@ export class Kernel {
       ask: (asked: Asked) => this.ask(who, asked, terms),
       records: (slice: Slice, name: string) => new KeptRecords(slice, name, this.#files, this.#memory),
     }
-    return this.#waitFor(terms, (signal) => this.#feeds.ask(asked, who, kernel, signal))
+    return this.#waitFor(terms, (signal) => this.#feeds.ask(asked, viewOf(who, asked.report.masks), kernel, signal))
   }
 
   /** Call this with the first state of each new version of the data. */
@@ -304,6 +302,15 @@ function onlyOnce(charge: Terms['charge']): () => Promise<void> {
     paid = true
   }
 }
+
+/** The groups that the caller needs for these values of the report, and may not use. */
+const groupsMissing = (who: Reader, { report, values }: Asked): Group[] =>
+  [report.group, ...(report.needs?.(values) ?? [])].filter((group) => !mayUse(who, group))
+
+const forbidden = (missing: readonly Group[]) =>
+  new Problem('forbidden', {
+    detail: `These records need the ${missing.length > 1 ? 'groups' : 'group'} ${missing.join(' and ')}; ask the operator for access.`,
+  })
 
 const notFollowed = () =>
   new Problem('invalid-parameters', {

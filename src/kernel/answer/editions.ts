@@ -4,16 +4,18 @@
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { comparableValues, statementsOf } from '../../db/computed.js'
 import type { Db } from '../../db/connect.js'
 import { type Changes, lastChange, numberOf, type State, type Versions } from '../../store/versions.js'
 import { writeOrder } from '../report/order.js'
 import type { Page } from '../report/paging.js'
 import type { Params, Values } from '../report/params.js'
 import type { Report } from '../report/report.js'
+import type { View } from '../report/rights.js'
 import type { Edition } from './answer.js'
 import { tablesRead } from './reads.js'
 import { SharedWork } from './shared.js'
-import { type View, wholeStatement } from './statement.js'
+import { wholeStatement } from './statement.js'
 
 export interface Asked {
   readonly report: Report
@@ -61,8 +63,8 @@ const REMEMBERED = 1000
 export class Editions {
   readonly #db: Db
   readonly #versions: Versions
-  /** Questions by request, separately for readers who may see contact data and for readers who may not. */
-  readonly #questions = { shown: new WeakMap<Asked, Question>(), hidden: new WeakMap<Asked, Question>() }
+  /** Questions by request, separately for readers with different restrictions. */
+  readonly #questions = new Map<View, WeakMap<Asked, Question>>()
   readonly #tables = new LRUCache<string, Tables>({ max: REMEMBERED })
   readonly #reading = new SharedWork<Tables>()
   /** The fingerprint and the tables of each statement, by report, values and view: the same for all its pages. */
@@ -82,14 +84,7 @@ export class Editions {
     const { report, values } = asked
     const { orderBy, record } = report.shapeFor(values)
     // The id is not enough: views have the id of their report, and so has a report whose records show their whole key.
-    const name = JSON.stringify([
-      report.id,
-      report.view,
-      writeOrder(orderBy),
-      Object.keys(record),
-      values,
-      view.hideContacts,
-    ])
+    const name = JSON.stringify([report.id, report.view, writeOrder(orderBy), Object.keys(record), values, view])
     const about = this.#statements.get(name) ?? (await this.#statement(asked, view, signal))
     this.#statements.set(name, about)
     const question = { ...asked, view, ...about, latest: undefined }
@@ -97,8 +92,12 @@ export class Editions {
     return question
   }
 
-  #questionsFor({ hideContacts }: View): WeakMap<Asked, Question> {
-    return hideContacts ? this.#questions.hidden : this.#questions.shown
+  #questionsFor(view: View): WeakMap<Asked, Question> {
+    const known = this.#questions.get(view)
+    if (known !== undefined) return known
+    const made = new WeakMap<Asked, Question>()
+    this.#questions.set(view, made)
+    return made
   }
 
   async #statement(
@@ -107,9 +106,11 @@ export class Editions {
     signal: AbortSignal,
   ): Promise<Pick<Question, 'fingerprint' | 'tables'>> {
     const statement = wholeStatement(report, values, view)
-    const { text } = statement
+    const text = statementsOf(statement)
+      .map(({ text }) => text)
+      .join(';')
     const fingerprint = createHash('sha256')
-      .update(JSON.stringify([text, statement.values]))
+      .update(JSON.stringify([text, comparableValues(statement)]))
       .digest('hex')
     const found =
       this.#tables.get(text) ??

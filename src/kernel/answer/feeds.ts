@@ -27,10 +27,10 @@ import { writeOrder } from '../report/order.js'
 import type { Page } from '../report/paging.js'
 import type { Param } from '../report/params.js'
 import type { Shape } from '../report/report.js'
+import type { View } from '../report/rights.js'
 import type { Answer, Records, Unchanged } from './answer.js'
 import type { Asked } from './editions.js'
 import { SharedWork } from './shared.js'
-import type { View } from './statement.js'
 import { LARGEST_WITHOUT_FILE } from './wholes.js'
 
 /** The first value of `since`: the whole report is new. */
@@ -231,10 +231,16 @@ async function part(
 }
 
 /** Identifies the question that a caller follows. Later builds compute the same value unless the report's key has changed. */
-function questionOf({ report, values }: Asked, { hideContacts }: View): string {
+function questionOf({ report, values }: Asked, { hideContacts, without }: View): string {
   const { [report.perPageFrom ?? '']: _, ...asked } = values
   const { fields } = report.view ?? {}
-  const question = [report.id, asked, writeOrder(report.shapeFor(values).orderBy), hideContacts]
+  const question = [
+    report.id,
+    asked,
+    writeOrder(report.shapeFor(values).orderBy),
+    hideContacts,
+    ...(without.length > 0 ? [without] : []),
+  ]
   return digest(JSON.stringify(fields === undefined ? question : [...question, fields]))
 }
 

@@ -11,11 +11,15 @@ const STEP = 20
 /** How the name of an outline's file ends. */
 export const OUTLINE = `outline-${STEP}`
 
-export async function outlineOf(tx: Queryable, { report, values }: Question, signal?: AbortSignal): Promise<Outline> {
-  const keys = await runKeys(tx, report, values, STEP, signal)
+export async function outlineOf(
+  tx: Queryable,
+  { report, values, view }: Question,
+  signal?: AbortSignal,
+): Promise<Outline> {
+  const keys = await runKeys(tx, report, values, view, STEP, signal)
   const { length } = keys.starts
   const last = keyAt(keys, length - 1)
-  const total = last === undefined ? 0 : (length - 1) * STEP + (await runCount(tx, report, values, last))
+  const total = last === undefined ? 0 : (length - 1) * STEP + (await runCount(tx, report, values, view, last))
   return new Outline(total, keys)
 }
 

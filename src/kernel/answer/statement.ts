@@ -1,4 +1,5 @@
 /** Runs a report's SQL: the database selects the records, orders them and writes each as JSON text. */
+import { statementsOf, withComputed } from '../../db/computed.js'
 import type { Db, Queryable } from '../../db/connect.js'
 import { checkStatement, query } from '../../db/query.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
@@ -8,20 +9,21 @@ import type { OrderColumn } from '../report/order.js'
 import { LARGEST_PAGE } from '../report/paging.js'
 import type { Params, Values } from '../report/params.js'
 import { type Report, type Shape, unionOf } from '../report/report.js'
+import { type View, WHOLE } from '../report/rights.js'
 
-/** Restrictions on the data that the caller may see. */
-export interface View {
-  hideContacts: boolean
-}
-
-/** All records in order, as JSON texts, in pieces. Aborting cancels the statement. */
-export const runWhole = <P extends Params>(
-  db: Queryable,
+/**
+ * All records in order, as JSON texts, in pieces. Aborting cancels the statement. `tx` must be a transaction that sees one
+ * version of the data if the report computes values.
+ */
+export async function* runWhole<P extends Params>(
+  tx: Queryable,
   report: Report<P>,
   values: Values<P>,
   view: View,
   signal?: AbortSignal,
-): AsyncGenerator<Texts, void> => streamTexts(db, wholeStatement(report, values, view), signal)
+): AsyncGenerator<Texts, void> {
+  yield* streamTexts(tx, await withComputed(tx, wholeStatement(report, values, view), signal), signal)
+}
 
 /** Where a page begins: `skip` records after the record with this key, or after the first record if there is no key. */
 export interface Start {
@@ -53,8 +55,8 @@ export function pageStatement<P extends Params>(
   const shape = report.shapeFor(values)
   const literal = raw(String(PAGE_SIZES.find((literal) => size <= literal) ?? LARGEST_PAGE))
   const { source, window } = shape.parts
-    ? fromParts(shape, shape.parts(values, view.hideContacts), start, literal)
-    : { source: shape.query(values, view.hideContacts), window: from(shape, values, start) }
+    ? fromParts(shape, shape.parts(values, view), start, literal)
+    : { source: shape.query(values, view), window: from(shape, values, view, start) }
   const condition = sql`where (select id from data_version) = ${version}`
   const records = recordsOf(shape, source, view, sql`${window} limit ${literal}`, condition)
   return sql`${records} limit ${size}::bigint`
@@ -72,6 +74,7 @@ export function runKeys<P extends Params>(
   db: Queryable,
   report: Report<P>,
   values: Values<P>,
+  view: View,
   step: number,
   signal?: AbortSignal,
 ): Promise<Texts> {
@@ -81,7 +84,7 @@ export function runKeys<P extends Params>(
     db,
     sql`select json_build_array(${key})::text as record
           from (select ${key}, row_number() over (order by ${key} rows unbounded preceding) as number
-                  from (${query(values)}) parent) parent -- rows, because PostgreSQL 15 would compare each key with the last
+                  from (${query(values, view)}) parent) parent -- rows, because PostgreSQL 15 would compare each key with the last
          where number % ${raw(String(step))} = 1 order by number`,
     signal,
   )
@@ -92,12 +95,13 @@ export async function runCount<P extends Params>(
   db: Queryable,
   report: Report<P>,
   values: Values<P>,
+  view: View,
   key: readonly string[],
 ): Promise<number> {
   const shape = report.shapeFor(values)
   const [row] = await query<{ count: string }>(
     db,
-    sql`select count(*) as count from (${shape.query(values)}) parent where ${atLeast(shape, key)}`,
+    sql`select count(*) as count from (${shape.query(values, view)}) parent where ${atLeast(shape, key)}`,
   )
   return Number(row?.count)
 }
@@ -107,9 +111,9 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
   const example = Object.fromEntries(Object.entries(report.request).map(([name, p]) => [name, p.read(p.example)]))
   for (const [name, shape] of report.shapes) {
     const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
-    const statement = recordsOf(shape, shape.query(values, false), { hideContacts: false })
+    const statement = recordsOf(shape, shape.query(values, WHOLE), WHOLE)
     try {
-      await checkStatement(db, statement)
+      for (const each of statementsOf(statement)) await checkStatement(db, each)
     } catch (error) {
       throw new Error(`report ${report.id}${name && ` (${name})`} cannot run: ${(error as Error).message}`, {
         cause: error,
@@ -121,7 +125,7 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
 /** The statement of `runWhole`. */
 export function wholeStatement<P extends Params>(report: Report<P>, values: Values<P>, view: View): Sql {
   const shape = report.shapeFor(values)
-  return recordsOf(shape, shape.query(values, view.hideContacts), view)
+  return recordsOf(shape, shape.query(values, view), view)
 }
 
 /**
@@ -144,7 +148,7 @@ function recordsOf(
 }
 
 /** The records from a start on, in order, for a limit to follow. */
-function from<P extends Params>(shape: Shape<P>, values: Values<P>, { key, skip }: Start): Sql {
+function from<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, { key, skip }: Start): Sql {
   const columns = order(shape.orderBy)
   const ordered = sql`order by ${columns}`
   if (key === undefined) return sql`${ordered} offset ${skip}::bigint`
@@ -152,7 +156,7 @@ function from<P extends Params>(shape: Shape<P>, values: Values<P>, { key, skip 
   if (skip === 0) return sql`${found} ${ordered}`
   // Skipping reads only the keys of the skipped records, which an index has in most cases.
   return sql`${found} and (${columns}) >= (
-    select ${columns} from (${shape.query(values)}) parent ${found} ${ordered} limit 1 offset ${skip}::bigint) ${ordered}`
+    select ${columns} from (${shape.query(values, view)}) parent ${found} ${ordered} limit 1 offset ${skip}::bigint) ${ordered}`
 }
 
 /**

@@ -9,6 +9,8 @@ export interface CatalogueParam {
   readonly type: ParamType
   readonly description: string
   readonly required: boolean
+  /** What a request means that leaves it out; `today` of a day. */
+  readonly default?: string | number
 }
 
 export interface CatalogueReport {
@@ -43,8 +45,9 @@ export function describeReport(report: Report): CatalogueReport {
   const { id, group, title, summary, description, method, path, request, perPageFrom, shapedBy, shapes } = report
   return {
     ...{ id, group, title, summary, description, method, path },
-    params: Object.entries(request).map(([name, { type, description, required }]) => ({
+    params: Object.entries(request).map(([name, { type, description, required, byDefault }]) => ({
       ...{ name, type, description, required },
+      ...(byDefault !== undefined && { default: byDefault }),
     })),
     ...(perPageFrom !== undefined && { per_page_from: perPageFrom }),
     ...(shapedBy !== undefined && { shaped_by: shapedBy }),

@@ -33,7 +33,7 @@ export function comparedShape(shape: Shape, comparison: Comparison, keys?: reado
     record: comparedRecord(record, new Set(numbers.map(({ column }) => column))),
     orderBy,
     ...(cancelled && shown.has(cancelled.field) && { cancelled }),
-    query: (values, hide = false) => {
+    query: (values, view) => {
       const range = rangeOf(values) as Range
       const before = rangeBefore(range, comparison) as Range
       const numberOfFirst = (key: GroupKey, { from_date }: Range) =>
@@ -50,10 +50,10 @@ export function comparedShape(shape: Shape, comparison: Comparison, keys?: reado
             [
               raw('shown.*'),
               sql`json_build_array(${join(parts, ', ')})::text collate "C" as ${BOTH}`,
-              ...numbers.map((value, i) => sql`${comparable(value, hide)} as ${valueColumn(i)}`),
+              ...numbers.map((value, i) => sql`${comparable(value, view)} as ${valueColumn(i)}`),
             ],
             ', ',
-          )} from (${query(of, hide)}) shown`
+          )} from (${query(of, view)}) shown`
       }
       const name = (column: string): Sql => {
         const i = keys?.findIndex((key) => key.column === column) ?? -1

@@ -3,9 +3,10 @@ import { isCalendarDate } from '../../calendar.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
 import type { RecordValue } from './columns.js'
 import { mostDigits, textOf, type ValueType } from './fields.js'
+import type { View } from './rights.js'
 
 /** SQL over the columns of `shown`, for a caller who may see contact data or must not. */
-export type Condition = (hideContacts: boolean) => Sql
+export type Condition = (view: View) => Sql
 
 const FILTER = /^([^=!<>~]+)(!=|!~|<=|>=|=|<|>|~)(.*)$/s
 const COMPARISONS: Readonly<Record<string, Sql>> = {
@@ -40,7 +41,7 @@ export function readFilter(text: string, find: (name: string) => RecordValue | s
   if (operator.endsWith('~')) {
     if (given.includes('')) return refuse('some text', '')
     const pattern = given.map(ignoringCase).join('|')
-    return negatedBy(operator, (hide) => sql`${textIn(value, hide)} collate "C" ~ ${pattern}`)
+    return negatedBy(operator, (view) => sql`${textIn(value, view)} collate "C" ~ ${pattern}`)
   }
   const isEquality = operator === '=' || operator === '!='
   const comparison = COMPARISONS[isEquality ? '=' : operator] as Sql
@@ -49,7 +50,7 @@ export function readFilter(text: string, find: (name: string) => RecordValue | s
     const other = find(rest.slice(1))
     if (typeof other === 'string') return other
     if (CASTS[other.field.type.kind] !== cast) return refuse('a field of the same kind', rest)
-    return negatedBy(operator, (hide) => sql`(${comparable(value, hide)} ${comparison} ${comparable(other, hide)})`)
+    return negatedBy(operator, (view) => sql`(${comparable(value, view)} ${comparison} ${comparable(other, view)})`)
   }
   if (!isEquality && type.kind === 'flag') return `must compare ${name} by = or !=, not ${operator}`
   if (!isEquality && given.length > 1) return `must compare ${name} by ${operator} with one value, not with several`
@@ -59,8 +60,8 @@ export function readFilter(text: string, find: (name: string) => RecordValue | s
   }
   const isText = cast === undefined
   const compared = isText ? given : given.filter((one) => !isBlank(one))
-  return negatedBy(operator, (hide) => {
-    const shown = comparable(value, hide)
+  return negatedBy(operator, (view) => {
+    const shown = comparable(value, view)
     const absence = isEquality && given.some(isBlank) ? [sql`${shown} is null`] : []
     return sql`(${join([...absence, ...comparisons(type, shown, comparison, compared)], ' or ')})`
   })
@@ -71,9 +72,9 @@ export function searchFor(words: readonly string[], values: readonly RecordValue
   const searched = values.filter(({ field }) => SEARCHED.includes(field.type.kind))
   const patterns = words.map(ignoringCase)
   // No word spans two values, since there is a space between them and none in a word.
-  return (hide) => {
+  return (view) => {
     const texts = join(
-      searched.map((value) => textIn(value, hide)),
+      searched.map((value) => textIn(value, view)),
       ', ',
     )
     return sql`array_to_string(array[${texts}]::text[], ' ') collate "C" ~ all(${patterns}::text[])`
@@ -81,9 +82,9 @@ export function searchFor(words: readonly string[], values: readonly RecordValue
 }
 
 /** A value as the record shows it, with a type that can be compared; null where there is none. Texts compare by code point. */
-export function comparable(value: RecordValue, hideContacts: boolean): Sql {
+export function comparable(value: RecordValue, view: View): Sql {
   const { type, absent } = value.field
-  const column = columnOf(value, hideContacts)
+  const column = columnOf(value, view)
   switch (type.kind) {
     case 'decimal':
     case 'number':
@@ -103,18 +104,18 @@ export function comparable(value: RecordValue, hideContacts: boolean): Sql {
   }
 }
 
-export const columnOf = ({ column, field }: RecordValue, hideContacts: boolean): Sql =>
-  field.contact && hideContacts ? literal('') : sql`shown.${identifier(column)}`
+export const columnOf = ({ column, field }: RecordValue, view: View): Sql =>
+  field.contact && view.hideContacts ? literal('') : sql`shown.${identifier(column)}`
 
 /** A value as the text that the record shows; empty for null. */
-const textIn = (value: RecordValue, hideContacts: boolean): Sql =>
-  sql`coalesce(${textOf(value.field.type, columnOf(value, hideContacts))}, ${literal(value.field.absent ?? '')})`
+const textIn = (value: RecordValue, view: View): Sql =>
+  sql`coalesce(${textOf(value.field.type, columnOf(value, view))}, ${literal(value.field.absent ?? '')})`
 
 /** A comparison with null selects no record, and its negation every such record. Without `coalesce` an index can find a document by its number. */
 const negatedBy =
   (operator: string, condition: Condition): Condition =>
-  (hide) =>
-    operator.startsWith('!') ? sql`not coalesce(${condition(hide)}, false)` : condition(hide)
+  (view) =>
+    operator.startsWith('!') ? sql`not coalesce(${condition(view)}, false)` : condition(view)
 
 /** A filter that compares a time with a day means the whole day. */
 function comparisons(type: ValueType, shown: Sql, comparison: Sql, given: readonly string[]): Sql[] {
@@ -187,10 +188,10 @@ const ignoringCase = (text: string): string =>
     .join('')
 
 /** The condition of a statement over the records `shown`. */
-export const where = (conditions: readonly Condition[], hideContacts: boolean): Sql =>
+export const where = (conditions: readonly Condition[], view: View): Sql =>
   conditions.length === 0
     ? raw('')
     : sql`where ${join(
-        conditions.map((condition) => condition(hideContacts)),
+        conditions.map((condition) => condition(view)),
         ' and ',
       )}`

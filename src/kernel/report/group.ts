@@ -6,6 +6,7 @@ import { Decimal, type Field, type Fields, Integer, mostDigits, OrNull, Quantity
 import { type Condition, columnOf, comparable, where } from './filter.js'
 import { nameOf, numberOf, PERIODS, type Period } from './periods.js'
 import type { Shape } from './report.js'
+import type { View } from './rights.js'
 import { leavesOut, ROWS } from './totals.js'
 
 const MOST_GROUPS = 10
@@ -171,10 +172,10 @@ export function groupedShape(
   return {
     record: groupedRecord(record, keys, measures),
     orderBy: keys.map(({ column }) => ({ column, descending: false, nullsLast: true })),
-    query: (values, hide = false) => {
+    query: (values, view) => {
       const taken = [
-        ...keys.map((key, i) => sql`${keyOf(key, hide)} as ${key.period ? numberColumn(i) : identifier(key.column)}`),
-        ...measured.map((value, i) => sql`${typed(value, hide)} as ${valueColumn(i)}`),
+        ...keys.map((key, i) => sql`${keyOf(key, view)} as ${key.period ? numberColumn(i) : identifier(key.column)}`),
+        ...measured.map((value, i) => sql`${typed(value, view)} as ${valueColumn(i)}`),
       ]
       const groups = keys.map((key, i) => (key.period ? numberColumn(i) : identifier(key.column)))
       const figures = measures.map(
@@ -187,7 +188,7 @@ export function groupedShape(
       return sql`
         select ${join([sql`grouped.*`, ...names], ', ')}
           from (select ${join([...groups, sql`count(*) as ${identifier(ROWS)}`, ...figures], ', ')}
-                  from (select ${join(taken, ', ')} from (${query(values, hide)}) shown ${where(counted, hide)}) counted
+                  from (select ${join(taken, ', ')} from (${query(values, view)}) shown ${where(counted, view)}) counted
                  group by ${join(groups, ', ')}) grouped`
     },
   }
@@ -195,16 +196,16 @@ export function groupedShape(
 
 const valueColumn = (i: number): Sql => identifier(`_value ${i}`)
 
-const keyOf = ({ value, period }: GroupKey, hide: boolean): Sql =>
-  period === undefined ? typed(value, hide) : numberOf(period, sql`(${comparable(value, hide)})::date`)
+const keyOf = ({ value, period }: GroupKey, view: View): Sql =>
+  period === undefined ? typed(value, view) : numberOf(period, sql`(${comparable(value, view)})::date`)
 
 /** The value as the record shows it, with a type that the record's field can show again. */
-function typed(value: RecordValue, hide: boolean): Sql {
+function typed(value: RecordValue, view: View): Sql {
   const { type, absent } = value.field
   const { kind } = type
   // Without a cast to text: Citus sends the groups of a column of a domain as values of the domain, and then refuses them as texts.
-  if (kind === 'text' && typeof absent !== 'string') return sql`(${columnOf(value, hide)} collate "C")`
-  const shown = comparable(value, hide)
+  if (kind === 'text' && typeof absent !== 'string') return sql`(${columnOf(value, view)} collate "C")`
+  const shown = comparable(value, view)
   return kind === 'date' || kind === 'time' ? sql`(${shown})::${raw(kind)}` : shown
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ValueColumn } from './columns.js'
 import { mostDigits, type ValueType } from './fields.js'
-import type { ParamType } from './params.js'
+import type { Param, ParamType } from './params.js'
 
 export type JsonSchema = { readonly [key: string]: unknown }
 
@@ -63,8 +63,14 @@ export function paramSchema(type: ParamType): JsonSchema {
         ? { type: 'string', pattern: '^\\d{1,10}$' }
         : { type: 'integer', minimum: type.smallest, maximum: type.largest }
     case 'text':
-      return { type: 'string', maxLength: type.longest }
+      return { type: 'string', maxLength: type.longest, ...(type.pattern !== undefined && { pattern: type.pattern }) }
     case 'texts':
       return { type: 'array', items: { type: 'string', maxLength: type.longest }, maxItems: type.most }
   }
 }
+
+/** The form of a parameter with its default; a day that is today by default has none that stays the same. */
+export const schemaOfParam = ({ type, byDefault }: Pick<Param<unknown>, 'type' | 'byDefault'>): JsonSchema => ({
+  ...paramSchema(type),
+  ...(byDefault !== undefined && type.kind !== 'date' && { default: byDefault }),
+})

@@ -31,7 +31,7 @@ function keyedShape(shape: Shape): Shape {
     ...shape,
     record: { ...record, ...added },
     orderBy: orderBy.map((by) => (names.includes(by.column) ? { ...by, column: `_${by.column}` } : by)),
-    query: (values) => withKey(query(values)),
-    ...(parts && { parts: (values) => parts(values).map(withKey) }),
+    query: (values, view) => withKey(query(values, view)),
+    ...(parts && { parts: (values, view) => parts(values, view).map(withKey) }),
   }
 }

@@ -14,7 +14,8 @@ export type ParamType =
   | { readonly kind: 'word'; readonly words: readonly string[]; readonly inWords?: InWords }
   | { readonly kind: 'zero-or-one'; readonly wire: Wire; readonly inWords?: InWords }
   | { readonly kind: 'whole-number'; readonly wire: Wire; readonly smallest: number; readonly largest: number }
-  | { readonly kind: 'text'; readonly longest: number }
+  /** Of this pattern, a regular expression, if it has one. */
+  | { readonly kind: 'text'; readonly longest: number; readonly pattern?: string }
   /** May be sent several times. */
   | { readonly kind: 'texts'; readonly longest: number; readonly most: number }
 
@@ -28,6 +29,8 @@ export interface Param<T> {
   readonly required: boolean
   /** An empty string counts as not given: many programs send it for an unused filter. */
   readonly blankIsAbsent?: true
+  /** What a request means that leaves it out, as a caller would send it; `today` of a day. */
+  readonly byDefault?: string | number
   /** A value that exists in the sample company; left out if only the service can issue a value. */
   readonly example?: unknown
 }
@@ -109,6 +112,20 @@ export const Optional = <T>(inner: Param<T>): Param<T | undefined> => ({
   blankIsAbsent: true,
 })
 
+/** May be left out, and has this value then: the query always gets one. */
+export const Defaulting = <T>(inner: Param<T>, byDefault: string | number): Param<T> => ({
+  ...inner,
+  required: false,
+  blankIsAbsent: true,
+  byDefault,
+})
+
+/** May be left out and means today then: the query gets undefined, and reads the clock, so that each day has its own answer. */
+export const DayOrToday = (description: string, example: string): Param<string | undefined> => ({
+  ...Optional(Day(description, example)),
+  byDefault: 'today',
+})
+
 /** May be left out; an empty string is a value, unlike with `Optional`. */
 export const OptionalOrEmpty = <T>(inner: Param<T>): Param<T | undefined> => ({ ...inner, required: false })
 
@@ -121,9 +138,13 @@ export function readParams<P extends Params>(
   const errors: FieldError[] = []
   const values: Record<string, unknown> = {}
   for (const name in params) {
-    const { required, read, expects, blankIsAbsent } = params[name] as Params[string]
+    const { required, read, expects, blankIsAbsent, byDefault } = params[name] as Params[string]
     const value = Object.hasOwn(given, name) ? given[name] : undefined
-    if (!required && (value === undefined || value === null || (blankIsAbsent && value === ''))) continue
+    if (!required && (value === undefined || value === null || (blankIsAbsent && value === ''))) {
+      const meant = byDefault === undefined ? undefined : read(byDefault)
+      if (meant !== undefined) values[name] = meant
+      continue
+    }
     if (value === undefined) {
       errors.push({ field: name, message: `is required and must be ${expects}` })
       continue

@@ -5,6 +5,7 @@ import type { Fields } from './fields.js'
 import { type OrderColumn, readOrder } from './order.js'
 import type { Params, Values } from './params.js'
 import type { Comparison } from './ranges.js'
+import type { View } from './rights.js'
 
 export type Better = 'more' | 'less'
 
@@ -32,12 +33,13 @@ export interface Shape<P extends Params = Params> {
   /** Declares that some records are cancelled documents, and the value of which field says so. Totals leave them out. */
   readonly cancelled?: { readonly field: string; readonly is: string }
   /**
-   * Has a column for each field of the record, and possibly more for `orderBy` and for nested lines. Only a view depends on
-   * `hideContacts`, which is true if the caller must not see contact data.
+   * Has a column for each field of the record, and possibly more for `orderBy` and for nested lines. Whether the caller may see contact
+   * data matters only to views: the kernel hides it when it writes a record. It may bind values that are
+   * computed in TypeScript (`Computed` in src/db/sql.ts), unless the report is a listing.
    */
-  readonly query: (values: Values<P>, hideContacts?: boolean) => Sql
+  readonly query: (values: Values<P>, view: View) => Sql
   /** Only of a listing whose records come from several sets: their queries, with the same columns and types. `query` is their union. */
-  readonly parts?: (values: Values<P>, hideContacts?: boolean) => readonly Sql[]
+  readonly parts?: (values: Values<P>, view: View) => readonly Sql[]
 }
 
 /** As a report declares it: with a query, or with the queries of its parts. */
@@ -67,6 +69,10 @@ interface About<P extends Params> {
   readonly seconds?: number
   /** Declares that the records depend on today's date; required if the query reads the clock. */
   readonly dependsOnToday?: true
+  /** The groups that a caller needs besides the report's own to ask for these values; others get 403. */
+  readonly needs?: (values: Values<P>) => readonly Group[]
+  /** The groups without which a caller gets other records, in their order: `view.without` of the query names those that the caller lacks. */
+  readonly masks?: readonly Group[]
 }
 
 /** A report with a different record for each value of one parameter. */
@@ -121,7 +127,7 @@ export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
 function readShape<P extends Params>(spec: ShapeSpec<P>): Shape<P> {
   const orderBy = readOrder(spec.orderBy)
   if ('query' in spec) return { ...spec, orderBy }
-  return { ...spec, orderBy, query: (values, hideContacts) => unionOf(spec.parts(values, hideContacts)) }
+  return { ...spec, orderBy, query: (values, view) => unionOf(spec.parts(values, view)) }
 }
 
 /** All rows of several queries. */
@@ -130,6 +136,12 @@ export const unionOf = (queries: readonly Sql[]): Sql =>
     queries.map((query) => sql`(${query})`),
     ' union all ',
   )
+
+/** The name of the shape that these values select. */
+export const shapeNameFor = (
+  { shapedBy, request }: Pick<Report, 'shapedBy' | 'request'>,
+  values: Readonly<Record<string, unknown>>,
+): string => (shapedBy === undefined ? '' : String(values[shapedBy] ?? request[shapedBy]?.byDefault))
 
 /** The report with other shapes. */
 export function withShapes<P extends Params>(
@@ -141,8 +153,9 @@ export function withShapes<P extends Params>(
     ...report,
     shapes,
     shapeFor(values) {
-      const shape = shapes.get(shapedBy === undefined ? '' : String(values[shapedBy]))
-      if (shape === undefined) throw new Error(`${id}: no shape for ${shapedBy} = ${String(values[shapedBy ?? ''])}`)
+      const name = shapeNameFor(report, values)
+      const shape = shapes.get(name)
+      if (shape === undefined) throw new Error(`${id}: no shape for ${shapedBy} = ${name}`)
       return shape
     },
   }

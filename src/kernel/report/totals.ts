@@ -24,11 +24,11 @@ export function totalsShape(shape: Shape, conditions: readonly Condition[], filt
   return {
     record: totalsRecord(shape),
     orderBy: readOrder([ROWS]),
-    query: (values, hide = false) => {
+    query: (values, view) => {
       const columns = join(
         [
           sql`${leavesOut(cancelled, filtered) ? sql`shown.${identifier(cancelled.field)} = ${literal(cancelled.is)}` : raw('false')} as left_out`,
-          ...added.map((value) => sql`${comparable(value, hide)} as ${identifier(value.column)}`),
+          ...added.map((value) => sql`${comparable(value, view)} as ${identifier(value.column)}`),
           ...unitsOf(quantities).map((unit) => sql`shown.${identifier(unit)} as ${identifier(`_unit ${unit}`)}`),
         ],
         ', ',
@@ -38,7 +38,7 @@ export function totalsShape(shape: Shape, conditions: readonly Condition[], filt
       if (cancelled !== undefined) figures.push(sql`count(*) filter (where left_out) as ${identifier(CANCELLED)}`)
       if (quantities.length > 0) figures.push(sql`(${byUnit(quantities)}) as ${identifier(BY_UNIT)}`)
       return sql`
-        with counted as (select ${columns} from (${query(values, hide)}) shown ${where(conditions, hide)})
+        with counted as (select ${columns} from (${query(values, view)}) shown ${where(conditions, view)})
         select ${join(figures, ', ')} from counted`
     },
   }

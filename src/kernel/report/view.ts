@@ -12,7 +12,7 @@ import { type Condition, comparable, readFilter, searchFor, where } from './filt
 import { groupedShape, readGrouping } from './group.js'
 import type { Params, Values } from './params.js'
 import { rangeBefore, rangeOf } from './ranges.js'
-import { type Report, type Shape, type ViewSpec, withShapes } from './report.js'
+import { type Report, type Shape, shapeNameFor, type ViewSpec, withShapes } from './report.js'
 import { leavesOut, totalsShape } from './totals.js'
 import { MOST_SORTED, MOST_WORDS } from './view-params.js'
 
@@ -27,7 +27,7 @@ export function viewed(report: Report, values: Values<Params>, asked: ViewSpec):
   const { fields: _, ...others } = given
   const view = shape.hasContract ? others : given
   if (Object.keys(view).length === 0) return contractReport(report)
-  const name = report.shapedBy === undefined ? '' : String(values[report.shapedBy])
+  const name = shapeNameFor(report, values)
   return withShapes({ ...report, view }, new Map([[name, shape.made]]))
 }
 
@@ -244,8 +244,8 @@ const viewShape = (
     ...sorted.map(({ descending }, i) => ({ column: `_sort_${i}`, descending, nullsLast: true as const })),
     ...orderBy,
   ],
-  query: (values, hide = false) => {
-    const columns = sorted.map(({ value }, i) => sql`${comparable(value, hide)} as ${identifier(`_sort_${i}`)}`)
-    return sql`select ${join([raw('shown.*'), ...columns], ', ')} from (${query(values, hide)}) shown ${where(conditions, hide)}`
+  query: (values, view) => {
+    const columns = sorted.map(({ value }, i) => sql`${comparable(value, view)} as ${identifier(`_sort_${i}`)}`)
+    return sql`select ${join([raw('shown.*'), ...columns], ', ')} from (${query(values, view)}) shown ${where(conditions, view)}`
   },
 })

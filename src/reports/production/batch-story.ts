@@ -1,5 +1,6 @@
 /** Batch story: the materials of a batch, its receipts into stock and its issues. */
-import { sql } from '../../db/sql.js'
+import { identifier, join, type Sql, sql } from '../../db/sql.js'
+import type { Group } from '../../groups.js'
 import {
   Explained,
   Integer,
@@ -23,6 +24,25 @@ import { asWritten, only, position } from '../shared/words.js'
 const storyKinds = ['production', ...kindWords]
 const steps = ['made-from', 'made', 'received', 'went-to', 'held'] as const
 
+/** Columns that name a party or its documents, and the types of the documents that each group has. */
+const named = ['party', 'document_no', 'order_no', 'po_no', 'invoice_no']
+const documentsOf = { sales: ['sales order', 'invoice'], purchase: ['goods receipt'] } as const
+
+/** These columns, null for documents of groups that the caller may not use. */
+function shownColumns(without: readonly Group[]): Sql {
+  const hidden = Object.entries(documentsOf).flatMap(([group, types]) =>
+    without.includes(group as Group) ? types : [],
+  )
+  return join(
+    named.map((name) =>
+      hidden.length === 0
+        ? identifier(name)
+        : sql`case when document_type <> all(${hidden}::text[]) then ${identifier(name)} end as ${identifier(name)}`,
+    ),
+    ', ',
+  )
+}
+
 export default defineReport({
   id: 'production.batch-story',
   method: 'POST',
@@ -41,8 +61,8 @@ several items may have the same number: \`sku\` selects one item.
 | held | stock that was put on hold or released |
 
 Every record except \`made\` is a movement of the ledger. Quantities are positive; the stock of the batch is the sum of received minus the sum
-of went-to. \`invoice_no\` is the latest invoice of the order line that is not cancelled. The story names customers and vendors, even to a
-client that may use no other group. A batch that does not exist has no records.`,
+of went-to. \`invoice_no\` is the latest invoice of the order line that is not cancelled. \`party\` and the numbers of documents are null for a caller who may not use their group: \`sales\` for orders and
+invoices, \`purchase\` for purchase orders and goods receipts. A batch that does not exist has no records.`,
   request: {
     batch_no: TextParam('Number of the batch.', 'B260516-001'),
     sku: Optional(TextParam('Code of its item, if batches of several items have this number.', 'FG-0005')),
@@ -57,8 +77,9 @@ client that may use no other group. A batch that does not exist has no records.`
       asWritten(storyKinds),
     ),
     ...documents,
+    document_no: OrNull(documents.document_no),
     invoice_no: Naming(OrNull(Text('Number of the invoice.')), invoice('invoice_no')),
-    party: OrNull(Text('Name of the customer or the vendor.')),
+    party: OrNull(Text('Name of the customer, or of the vendor.')),
     item_sku: Naming(
       Text('Code of the item that moved: the material for made-from, else the same as `sku`.'),
       item('item_sku'),
@@ -76,7 +97,8 @@ client that may use no other group. A batch that does not exist has no records.`
   headings: { item_name: 'Item', document_no: 'Document' },
   orderBy: ['sku', 'step_no', 'date', 'item_sku', 'movement_no'],
   hiddenKey: { step_no: Integer('Number of the step, from 1 for made-from to 5 for held.') },
-  query: ({ batch_no, sku }) => sql`
+  masks: ['sales', 'purchase'],
+  query: ({ batch_no, sku }, { without }) => sql`
     with story as materialized (
       select b.*, i.sku, i.name, i.unit from batch b join item i on i.id = b.item_id
        where b.batch_no = ${batch_no} ${only(sku, (code) => sql`i.sku = ${code}`)}),
@@ -110,5 +132,7 @@ client that may use no other group. A batch that does not exist has no records.`
              s.sku, s.name, s.batch_no, s.qty - s.wastage, s.unit, w.location, null
         from story s join warehouse w on w.id = s.warehouse_id
        where s.source = 'PRODUCED')
-    select event.*, ${position(steps, 'step')} as step_no from event`,
+    select sku, batch_no, step, date, kind, document_type, work_order_no, used_in_sku, used_in_batch, item_sku, item_name, batch, qty, unit,
+           warehouse, movement_no, ${position(steps, 'step')} as step_no, ${shownColumns(without)}
+      from event`,
 })

@@ -46,7 +46,10 @@ export const catalogueSchemas: Record<string, JsonSchema> = {
       description: text('The meaning of its figures, in Markdown.'),
       method: text('The method of its request.'),
       path: text('The path of its request.'),
-      params: list('Its parameters.', open('A parameter: `name`, `type`, `description`, `required`.')),
+      params: list(
+        'Its parameters.',
+        open('A parameter: `name`, `type`, `description`, `required`, and `default`, what it means if it is left out.'),
+      ),
       per_page_from: text('The parameter for the page size.'),
       shaped_by: text('The parameter whose value selects the shape of the records.'),
       shapes: list(

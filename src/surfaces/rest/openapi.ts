@@ -1,6 +1,6 @@
 /** The reports in the OpenAPI document. */
 import { groups } from '../../groups.js'
-import { type JsonSchema, paramSchema } from '../../kernel/report/json-schema.js'
+import { type JsonSchema, schemaOfParam } from '../../kernel/report/json-schema.js'
 import type { Params } from '../../kernel/report/params.js'
 import type { Report } from '../../kernel/report/report.js'
 import { type Example, json, type OpenApiPart, problemResponses, ref, tokenOf } from '../openapi.js'
@@ -90,13 +90,13 @@ function describe({ description, request, perPage, cost }: Report, method: Repor
 }
 
 const queryParameters = (params: Params): JsonSchema[] =>
-  Object.entries(params).map(([name, { type, description, required, example }]) => ({
+  Object.entries(params).map(([name, param]) => ({
     name,
     in: 'query',
-    required,
-    description,
-    schema: paramSchema(type),
-    ...(example !== undefined && { example }),
+    required: param.required,
+    description: param.description,
+    schema: schemaOfParam(param),
+    ...(param.example !== undefined && { example: param.example }),
   }))
 
 /** A record of the sample company, as if it were the only one. */

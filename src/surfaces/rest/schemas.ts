@@ -2,7 +2,7 @@
 import { envelopeSchemas, LINK_NAMES } from '../../formats/json.js'
 import { contractShape } from '../../kernel/report/choose.js'
 import { type Column, columnsOf, keyOf } from '../../kernel/report/columns.js'
-import { type JsonSchema, paramSchema, valueSchema } from '../../kernel/report/json-schema.js'
+import { type JsonSchema, schemaOfParam, valueSchema } from '../../kernel/report/json-schema.js'
 import { keyed } from '../../kernel/report/keyed.js'
 import type { Param, Params } from '../../kernel/report/params.js'
 import type { Report, Shape } from '../../kernel/report/report.js'
@@ -119,9 +119,12 @@ const envelope = (
 const requestSchema = (params: Params): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(
-    Object.entries(params).map(([name, { type, description, example }]: [string, Param<unknown>]) => [
+    Object.entries(params).map(([name, param]: [string, Param<unknown>]) => [
       name,
-      { ...paramSchema(type), description, ...(example !== undefined && { examples: [example] }) },
+      {
+        ...{ ...schemaOfParam(param), description: param.description },
+        ...(param.example !== undefined && { examples: [param.example] }),
+      },
     ]),
   ),
   required: Object.entries(params).flatMap(([name, param]) => (param.required ? [name] : [])),

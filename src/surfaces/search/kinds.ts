@@ -37,10 +37,10 @@ export const kinds: readonly Kind[] = [
     kind: 'batch',
     groups: ['production', 'inventory'],
     from: 'batch b join item i on i.id = b.item_id',
-    searched: ['b.batch_no'],
+    searched: ['b.batch_no', 'b.supplier_lot'],
     ...{ id: 'b.batch_no', label: 'b.batch_no', orderBy: 'b.batch_no, i.sku' },
     codes: ['i.sku', 'b.batch_no'],
-    detail: `concat_ws(', ', i.sku, i.name)`,
+    detail: `concat_ws(', ', i.sku, i.name, 'vendor''s lot ' || b.supplier_lot)`,
     behind: { report: 'production.batch-story', params: { batch_no: 'b.batch_no', sku: 'i.sku' } },
   },
   {
@@ -76,6 +76,15 @@ export const kinds: readonly Kind[] = [
     ...{ id: 'o.po_no', label: 'o.po_no', orderBy: 'o.po_date desc, o.po_no desc' },
     detail: `concat_ws(', ', o.po_date, v.name)`,
     behind: { report: 'purchase.order-story', params: { pono: 'o.po_no' } },
+  },
+  {
+    kind: 'goods_receipt',
+    groups: ['purchase', 'grn'],
+    from: 'goods_receipt r join purchase_order o on o.po_no = r.po_no join vendor v on v.code = o.vendor_code',
+    searched: ['r.grn_no'],
+    ...{ id: 'r.grn_no', label: 'r.grn_no', orderBy: 'r.receipt_date desc, r.grn_no desc' },
+    codes: ['r.po_no', 'r.grn_no'],
+    detail: `concat_ws(', ', r.receipt_date, v.name)`,
   },
   {
     kind: 'customer',

@@ -12,7 +12,7 @@ export const searchPart = (): OpenApiPart => ({
   tags: [
     {
       name: 'search',
-      description: 'Find the items, batches, orders, invoices, customers and vendors that reports show',
+      description: 'Find the items, batches, orders, invoices, receipts, customers and vendors that reports show',
     },
   ],
   paths: { '/v1/search': { get: operation } },
@@ -34,7 +34,7 @@ const operation: JsonSchema = {
   tags: ['search'],
   security: tokenOf(),
   summary: 'Items, batches, orders, invoices, customers and vendors by number or name',
-  description: `At most ${MOST_HITS} hits of each kind whose number or name contains \`q\`, in any case: exact matches first, then matches at the beginning,
+  description: `At most ${MOST_HITS} hits of each kind whose number or name (of a batch also its vendor's number) contains \`q\`, in any case: exact matches first, then matches at the beginning,
 then the others. Contact data is not searched. A caller gets the kinds of its groups:
 
 | kind | for callers of |
@@ -85,7 +85,8 @@ const schemas: Record<string, JsonSchema> = {
       detail: text('Details that distinguish the hit from others, as text.'),
       codes: {
         ...{ type: 'array', items: { type: 'string' } },
-        description: 'The codes that name it: for a batch the code of its item and its number, for any other hit `id`.',
+        description:
+          'The codes that name it: for a batch the code of its item and its number, for a goods receipt the number of its purchase order and its own, for any other hit `id`.',
       },
       behind: ref('SearchBehind'),
     },

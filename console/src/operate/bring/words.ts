@@ -7,6 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   bom: 'Bills of material',
   account: 'The account',
   item_units: 'Units of items',
+  item_vendors: 'Vendors of items',
   sales_order_items: 'Lines of sales orders',
   sales_order_taxes: 'Taxes of sales orders',
   purchase_order_items: 'Lines of purchase orders',

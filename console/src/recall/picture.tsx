@@ -1,0 +1,131 @@
+/** The genealogy as a picture: batches in columns, quantities on the lines between them. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { formatted, withoutZeros } from '../numbers.js'
+import { grouping } from '../preferences.js'
+import { drawn, folded, type Genealogy, type Line, NODE_WIDTH, type Placed } from './genealogy.js'
+
+/** Columns longer than this stay folded when everything is small enough to be drawn at once. */
+export function Picture({ genealogy }: { genealogy: Genealogy }): JSX.Element {
+  const unfolded = useSignal<ReadonlySet<number>>(new Set())
+  const at = useSignal<string | undefined>(undefined)
+  const box = useRef<HTMLDivElement>(null)
+  const picture = useMemo(() => drawn(folded(genealogy, unfolded.value)), [genealogy, unfolded.value])
+  useEffect(() => {
+    // The start is in view, with what it came from to its left.
+    const element = box.current
+    if (element) element.scrollLeft = picture.start - (element.clientWidth - NODE_WIDTH) / 2
+  }, [genealogy])
+  const touches = ({ from, to }: Line) => at.value !== undefined && (from === at.value || to === at.value)
+  const show = (id: string | undefined) => () => {
+    at.value = id
+  }
+  return (
+    <div
+      class={at.value === undefined ? 'genealogy' : 'genealogy pointed'}
+      role="group"
+      aria-label="Genealogy: vendors on the left, customers on the right"
+      ref={box}
+      tabIndex={0}
+    >
+      <div class="canvas" style={{ width: `${picture.width}px`, height: `${picture.height}px` }}>
+        <svg width={picture.width} height={picture.height} aria-hidden="true">
+          {picture.lines.map((line) => (
+            <path
+              key={`${line.from} ${line.to} ${line.isReturn}`}
+              class={['line', line.isBack && 'back', touches(line) && 'on'].filter(Boolean).join(' ')}
+              d={curve(line)}
+            />
+          ))}
+          {picture.lines.map((line) =>
+            line.label === undefined ? null : (
+              <text
+                key={`${line.from} ${line.to} ${line.isReturn}`}
+                class={touches(line) ? 'on' : undefined}
+                x={line.label.x}
+                y={line.label.y}
+                text-anchor={line.label.end ? 'end' : 'start'}
+              >
+                {inWords(line)}
+              </text>
+            ),
+          )}
+        </svg>
+        {picture.nodes.map((node) => (
+          <NodeOf
+            key={node.id}
+            node={node}
+            lines={picture.lines}
+            onPoint={show(node.id)}
+            onLeave={show(undefined)}
+            onUnfold={() => {
+              unfolded.value = new Set([...unfolded.value, node.column])
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const number = (qty: string): string => formatted(withoutZeros(qty), grouping.value)
+const inWords = ({ qty, unit, isReturn }: Line): string => `${number(qty)} ${unit}${isReturn ? ' back' : ''}`
+
+function curve({ x1, y1, x2, y2 }: Line): string {
+  const bend = Math.max(40, Math.abs(x2 - x1) / 2) * (x2 >= x1 ? 1 : -1)
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`
+}
+
+interface NodeProps {
+  node: Placed
+  lines: readonly Line[]
+  onPoint(): void
+  onLeave(): void
+  onUnfold(): void
+}
+
+function NodeOf({ node, lines, onPoint, onLeave, onUnfold }: NodeProps): JSX.Element {
+  const { kind, title, detail, stock } = node
+  const about = lines.filter(({ from, to, qty }) => qty !== '' && (from === node.id || to === node.id)).map(inWords)
+  const common = {
+    class: `node ${kind}`,
+    style: { left: `${node.x}px`, top: `${node.y}px`, width: `${NODE_WIDTH}px`, height: `${node.height}px` },
+    title: [title, detail, about.slice(0, 8).join(', ')].filter(Boolean).join('\n'),
+    onPointerEnter: onPoint,
+    onPointerLeave: onLeave,
+    onFocus: onPoint,
+    onBlur: onLeave,
+  }
+  const inside = (
+    <>
+      <strong class="clip">
+        <bdi>{title}</bdi>
+      </strong>
+      {detail !== '' && (
+        <span class="detail">
+          <bdi class="clip">{detail}</bdi>
+          {stock !== undefined && <span class="stock">{stockInWords(stock)}</span>}
+        </span>
+      )}
+    </>
+  )
+  if (kind === 'more')
+    return (
+      <button type="button" {...common} onClick={onUnfold}>
+        {inside}
+      </button>
+    )
+  if (node.url !== undefined)
+    return (
+      <a href={node.url} {...common}>
+        {inside}
+      </a>
+    )
+  return <div {...common}>{inside}</div>
+}
+
+function stockInWords(stock: string): string {
+  const [qty = '', ...unit] = stock.split(' ')
+  return `${number(qty)} ${unit.join(' ')} here`
+}
