@@ -8,6 +8,7 @@ import { companyName } from './company.js'
 import { DATA, GROUPS, OPERATE } from './labels.js'
 import { follow, place } from './location.js'
 import { OperatePage } from './operate/page.js'
+import { COVER } from './ordering/reports.js'
 import { PinHost } from './overview/host.js'
 import { OverviewPage } from './overview/page.js'
 import { copied } from './parts/copy.js'
@@ -27,6 +28,7 @@ import { loadViews, savedViews, viewUrl } from './views/saved.js'
 
 const ThingPage = lazy(async () => (await import('./things/page.js')).ThingPage)
 const RecallPage = lazy(async () => (await import('./recall/page.js')).RecallPage)
+const OrderingPage = lazy(async () => (await import('./ordering/page.js')).OrderingPage)
 const AccountPage = lazy(async () => (await import('./account/page.js')).AccountPage)
 
 export function App({ note }: { note: string | undefined }): JSX.Element {
@@ -44,7 +46,7 @@ export function App({ note }: { note: string | undefined }): JSX.Element {
   }, [who?.username])
   if (who === undefined) return <div class="frame" aria-busy="true" />
   if (who === null) return <SignInPage note={note} />
-  if (failure.value !== undefined) return <Failed failure={failure.value} again={load} />
+  if (failure.value !== undefined) return <Failed title="Millbook" failure={failure.value} again={load} />
   if (catalogue.value === undefined) return <div class="frame" aria-busy="true" />
   return <Frame />
 }
@@ -152,7 +154,7 @@ function Page(): JSX.Element {
     const report = reportOf(decoded(name))
     if (report !== undefined) return <ReportPage key={report.id} report={report} />
     return (
-      <Nothing>
+      <Nothing title="No such report">
         <p>There is no report {decoded(name)} for you. Your operator can give you access to its group.</p>
         <a class="button" href="/">
           Overview
@@ -164,9 +166,10 @@ function Page(): JSX.Element {
   if (kind === 'operate') return <OperatePage key={name} name={name} />
   if (thingAt(path) !== undefined) return <ThingPage />
   if (path === '/recall') return <RecallPage />
+  if (path === '/ordering') return <OrderingPage />
   if (path === '/account') return <AccountPage />
   return (
-    <Nothing>
+    <Nothing title="No such page">
       <p>There is no page at {path}. Choose one in the menu, or search with Ctrl K.</p>
       <a class="button" href="/">
         Overview
@@ -185,7 +188,7 @@ function titleOf(): string {
         ? (view?.name ?? 'View')
         : kind === 'operate'
           ? (OPERATE[name] ?? DATA[name])
-          : { '': 'Overview', recall: 'Recall', account: 'Your account' }[kind ?? '']
+          : { '': 'Overview', recall: 'Recall', ordering: 'What to order', account: 'Your account' }[kind ?? '']
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 
@@ -245,6 +248,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
                   <span>{title}</span>
                 </h2>
                 {group === 'insight' && reportOf(TRACE) !== undefined && link('/recall', 'Recall')}
+                {group === 'insight' && reportOf(COVER) !== undefined && link('/ordering', 'What to order')}
                 {reports.map(({ id, title }) => link(`/reports/${id}`, title))}
               </section>
             )

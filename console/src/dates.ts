@@ -102,6 +102,9 @@ export const monthInWords = (text: string): string => {
   return `${MONTHS[month]} ${year}`
 }
 
+/** `Nov 26`, on the axis of a chart. */
+export const shortMonth = (text: string): string => monthInWords(text).replace(/ \d\d(\d\d)$/, ' $1')
+
 /** `06:12 IST` in the account's time zone, or with its day if that is not today. */
 export function clock(moment: string): string {
   const at = new Date(moment)

@@ -140,6 +140,6 @@ export function follow(event: MouseEvent): void {
 }
 
 const isOwn = (path: string): boolean =>
-  ['/', '/account', '/recall'].includes(path) ||
+  ['/', '/account', '/recall', '/ordering'].includes(path) ||
   /^\/(reports|views|operate)\//.test(path) ||
   thingAt(path) !== undefined

@@ -766,13 +766,21 @@ export interface InventoryStockValueRecord<D = string> {
   semi_finished_value: D
   /** Value of materials of every kind. */
   material_value: D
+  /** Value of raw materials. */
+  raw_value: D
+  /** Value of packing materials. */
+  packing_value: D
+  /** Value of consumables. */
+  consumable_value: D
+  /** Value of tools. */
+  tool_value: D
 }
 
 export type InventoryStockValueKey<D = string> = Required<Pick<InventoryStockValueRecord<D>, 'date'>>
 
 export type InventoryStockValueTotals<D = string> = Totals
 
-export type InventoryStockValueFigures<D = string> = Figures<D, 'total_value' | 'finished_value' | 'semi_finished_value' | 'material_value', never, object, 'date'>
+export type InventoryStockValueFigures<D = string> = Figures<D, 'total_value' | 'finished_value' | 'semi_finished_value' | 'material_value' | 'raw_value' | 'packing_value' | 'consumable_value' | 'tool_value', never, object, 'date'>
 
 export interface InventoryItemStockParams {
   /** The day; its movements are included. */
@@ -1502,11 +1510,11 @@ export interface SalesGrossMarginCustomerRecord<D = string> {
   delivered_profit: D
   /** `delivered_profit` in percent of `total_sale` − `undelivered_amt` − `return_amt`; 0 if that difference is 0. */
   delivered_profit_per: D
-  /** The customer's code. Only in `changesSince`. */
-  _customer_code?: string
+  /** The customer's code; empty for a walk-in customer. */
+  customer_code: string
 }
 
-export type SalesGrossMarginCustomerKey<D = string> = Required<Pick<SalesGrossMarginCustomerRecord<D>, 'company_name' | '_customer_code' | 'product_sku'>>
+export type SalesGrossMarginCustomerKey<D = string> = Required<Pick<SalesGrossMarginCustomerRecord<D>, 'company_name' | 'customer_code' | 'product_sku'>>
 
 export type SalesGrossMarginCustomerTotals<D = string> = Totals & Sums<SalesGrossMarginCustomerRecord<D>, 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_amt' | 'delivered_profit', D> & Quantities<SalesGrossMarginCustomerRecord<D>, 'Total_sale_qty' | 'return_qty' | 'undelivered_qty', D>
 
@@ -2306,15 +2314,15 @@ export interface InsightVendorPerformanceRecord<D = string> {
   on_time_in_full_percent: D
   /** Mean days after the promised day, over the lines that were completed late; null if none was. */
   days_late: D | null
-  /** Received quantity × rate of the receipts, accepted or not. */
+  /** Amount of everything that the receipts of the lines brought, accepted or not, before tax. */
   received_amt: D
-  /** Rejected quantity × rate. */
+  /** Amount of what was rejected of it. */
   rejected_amt: D
   /** `rejected_amt` in percent of `received_amt`; null if nothing of value was received. */
   rejected_percent: D | null
   /** Mean days from the order to the first accepted receipt of a line; null without a receipt. */
   lead_days: D | null
-  /** What the goods cost more than at the rate of the receipt before; negative if less. */
+  /** What the accepted goods cost more than if each had cost as much as at its receipt before; negative if less. */
   price_variance: D
 }
 
@@ -2354,6 +2362,115 @@ export type InsightCustomerPerformanceKey<D = string> = Required<Pick<InsightCus
 export type InsightCustomerPerformanceTotals<D = string> = Totals
 
 export type InsightCustomerPerformanceFigures<D = string> = Figures<D, 'lines' | 'in_full' | 'on_time' | 'on_time_in_full_percent' | 'days_late' | 'fill_percent' | 'returned_percent' | 'days_to_dispatch', never, object, never>
+
+export type InsightStockAgeingParams = InsightStockAgeingParams
+
+export type InsightStockAgeingItemRecord<D = string> = InsightStockAgeingItemRecord<D>
+
+export type InsightStockAgeingItemKey<D = string> = Required<Pick<InsightStockAgeingItemRecord<D>, 'sku'>>
+
+export type InsightStockAgeingItemTotals<D = string> = Totals & Sums<InsightStockAgeingItemRecord<D>, 'stock_value', D> & Quantities<InsightStockAgeingItemRecord<D>, 'stock_qty' | 'in_transit_qty', D>
+
+export type InsightStockAgeingItemFigures<D = string> = Figures<D, 'stock_qty' | 'in_transit_qty' | 'stock_value' | 'average_age_days', 'stock_qty' | 'in_transit_qty' | 'stock_value', { 'stock_qty': 'unit'; 'in_transit_qty': 'unit' }, 'oldest_on' | 'last_in_on' | 'last_out_on'>
+
+export type InsightStockAgeingBatchRecord<D = string> = InsightStockAgeingBatchRecord<D>
+
+export type InsightStockAgeingBatchKey<D = string> = Required<Pick<InsightStockAgeingBatchRecord<D>, 'sku' | 'batch_no'>>
+
+export type InsightStockAgeingBatchTotals<D = string> = Totals & Sums<InsightStockAgeingBatchRecord<D>, 'stock_value', D> & Quantities<InsightStockAgeingBatchRecord<D>, 'stock_qty' | 'in_transit_qty', D>
+
+export type InsightStockAgeingBatchFigures<D = string> = Figures<D, 'stock_qty' | 'in_transit_qty' | 'stock_value' | 'average_age_days', 'stock_qty' | 'in_transit_qty' | 'stock_value', { 'stock_qty': 'unit'; 'in_transit_qty': 'unit' }, 'expiry_date' | 'oldest_on' | 'last_in_on' | 'last_out_on'>
+
+export type InsightExpiryParams = InsightExpiryParams
+
+export type InsightExpiryRecord<D = string> = InsightExpiryRecord<D>
+
+export type InsightExpiryKey<D = string> = Required<Pick<InsightExpiryRecord<D>, 'sku' | 'batch_no'>>
+
+export type InsightExpiryTotals<D = string> = Totals & Sums<InsightExpiryRecord<D>, 'stock_value' | 'at_risk_value', D> & Quantities<InsightExpiryRecord<D>, 'stock_qty' | 'hold_qty' | 'used_before_expiry_qty' | 'at_risk_qty', D>
+
+export type InsightExpiryFigures<D = string> = Figures<D, 'days_left' | 'stock_qty' | 'hold_qty' | 'stock_value' | 'pace' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', 'stock_qty' | 'hold_qty' | 'stock_value' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', { 'stock_qty': 'unit'; 'hold_qty': 'unit'; 'pace': 'unit'; 'used_before_expiry_qty': 'unit'; 'at_risk_qty': 'unit' }, 'mfg_date' | 'expiry_date'>
+
+export interface InsightProducibleParams {
+  /** The day, `YYYY-MM-DD`; its movements are included. Today by default. */
+  as_on?: string | undefined
+  /** Only the product with this code. */
+  sku?: string | undefined
+}
+
+export interface InsightProducibleRecord<D = string> {
+  /** The product's code. */
+  sku: string
+  /** The product's name. */
+  name: string
+  /** Unit of its quantities. */
+  unit: string
+  /** The product's own stock, on hold or not. */
+  stock_qty: D
+  /** Quantity that could be made, rounded down; null if nothing limits it. */
+  producible_qty: D | null
+  /** The same in whole units. */
+  producible_whole: D | null
+  /** Code of the bought part that runs out first; the first by code if several do. */
+  limited_by: string | null
+  /** Its name. */
+  limited_by_name: string | null
+  /** What is missing of bought parts for one more than `producible_whole`, ordered by code. */
+  one_more_needs: {
+    /** The part's code. */
+    sku: string
+    /** The part's name. */
+    name: string
+    /** Missing quantity, rounded up. */
+    qty: D
+    /** Its unit. */
+    unit: string
+  }[]
+}
+
+export type InsightProducibleKey<D = string> = Required<Pick<InsightProducibleRecord<D>, 'sku'>>
+
+export type InsightProducibleTotals<D = string> = Totals & Quantities<InsightProducibleRecord<D>, 'stock_qty', D>
+
+export type InsightProducibleFigures<D = string> = Figures<D, 'stock_qty' | 'producible_qty' | 'producible_whole', 'stock_qty', { 'stock_qty': 'unit'; 'producible_qty': 'unit' }, never>
+
+export interface InsightShortageParams {
+  /** The day, `YYYY-MM-DD`; its movements are included. Today by default. */
+  as_on?: string | undefined
+  /** The plan, such as `FG-0001=500, FG-0002=200`: codes with the quantities to have. A code that stands there twice counts twice. If it is left out, the plan is what customers ordered and did not get. */
+  plan?: string | undefined
+  /** Only purchase orders count that are due by this day; lines without a delivery date do not. All count if it is left out. */
+  until?: string | undefined
+}
+
+export interface InsightShortageRecord<D = string> {
+  /** 0 for an item of the plan, else the number of levels below the plan, on the longest path. */
+  level: number
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Unit of the quantities. */
+  unit: string
+  /** Quantity that the plan needs. */
+  needed_qty: D
+  /** Usable stock; may be negative. */
+  usable_qty: D
+  /** Part of `needed_qty` that stock covers. */
+  used_from_stock_qty: D
+  /** Ordered from vendors and not yet received. */
+  on_order_qty: D
+  /** Quantity to make. */
+  to_make_qty: D
+  /** Quantity to buy. */
+  to_buy_qty: D
+}
+
+export type InsightShortageKey<D = string> = Required<Pick<InsightShortageRecord<D>, 'level' | 'sku'>>
+
+export type InsightShortageTotals<D = string> = Totals & Quantities<InsightShortageRecord<D>, 'needed_qty' | 'used_from_stock_qty' | 'to_make_qty' | 'to_buy_qty', D>
+
+export type InsightShortageFigures<D = string> = Figures<D, 'level' | 'needed_qty' | 'usable_qty' | 'used_from_stock_qty' | 'on_order_qty' | 'to_make_qty' | 'to_buy_qty', 'needed_qty' | 'used_from_stock_qty' | 'to_make_qty' | 'to_buy_qty', { 'needed_qty': 'unit'; 'usable_qty': 'unit'; 'used_from_stock_qty': 'unit'; 'on_order_qty': 'unit'; 'to_make_qty': 'unit'; 'to_buy_qty': 'unit' }, never>
 
 export interface PartnerInvetorySnapshotParams {
   /** The day of the snapshot; its movements are included. */
@@ -2648,6 +2765,18 @@ export interface Reports<D = string> {
     vendorPerformance(params: InsightVendorPerformanceParams): Query<InsightVendorPerformanceRecord<D>, InsightVendorPerformanceKey<D>, InsightVendorPerformanceTotals<D>, FieldName<InsightVendorPerformanceRecord>, InsightVendorPerformanceFigures<D>>
     /** Whether the orders of customers are dispatched in full and on time */
     customerPerformance(params: InsightCustomerPerformanceParams): Query<InsightCustomerPerformanceRecord<D>, InsightCustomerPerformanceKey<D>, InsightCustomerPerformanceTotals<D>, FieldName<InsightCustomerPerformanceRecord>, InsightCustomerPerformanceFigures<D>>
+    /** How long the stock of each item or batch has been there */
+    stockAgeing(params?: InsightStockAgeingParams & { by?: 'item' | undefined }): Query<InsightStockAgeingItemRecord<D>, InsightStockAgeingItemKey<D>, InsightStockAgeingItemTotals<D>, FieldName<InsightStockAgeingItemRecord>, InsightStockAgeingItemFigures<D>>
+    /** How long the stock of each item or batch has been there */
+    stockAgeing(params: InsightStockAgeingParams & { by: 'batch' }): Query<InsightStockAgeingBatchRecord<D>, InsightStockAgeingBatchKey<D>, InsightStockAgeingBatchTotals<D>, FieldName<InsightStockAgeingBatchRecord>, InsightStockAgeingBatchFigures<D>>
+    /** How long the stock of each item or batch has been there */
+    stockAgeing(params: InsightStockAgeingParams): Query<InsightStockAgeingItemRecord<D>, InsightStockAgeingItemKey<D>, InsightStockAgeingItemTotals<D>, FieldName<InsightStockAgeingItemRecord>, InsightStockAgeingItemFigures<D>> | Query<InsightStockAgeingBatchRecord<D>, InsightStockAgeingBatchKey<D>, InsightStockAgeingBatchTotals<D>, FieldName<InsightStockAgeingBatchRecord>, InsightStockAgeingBatchFigures<D>>
+    /** What of each batch will be used before it expires, and what is at risk */
+    expiry(params?: InsightExpiryParams): Query<InsightExpiryRecord<D>, InsightExpiryKey<D>, InsightExpiryTotals<D>, FieldName<InsightExpiryRecord>, InsightExpiryFigures<D>>
+    /** How much of each product the stock would make, and what is missing for one more */
+    producible(params?: InsightProducibleParams): Query<InsightProducibleRecord<D>, InsightProducibleKey<D>, InsightProducibleTotals<D>, FieldName<InsightProducibleRecord>, InsightProducibleFigures<D>>
+    /** What a plan needs at every level, and what to make and to buy for it */
+    shortage(params?: InsightShortageParams): Query<InsightShortageRecord<D>, InsightShortageKey<D>, InsightShortageTotals<D>, FieldName<InsightShortageRecord>, InsightShortageFigures<D>>
   }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
@@ -2683,7 +2812,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
   inventory: {
     fgStockStatus: { id: 'inventory.fg-stock-status', method: 'POST', path: '/v1/inventory/fg-stock-status', decimals: ['Opening_qty', 'Qty_Value', 'Receipts_qty', 'Receipts_PRD_qty', 'Receipts_PUR_qty', 'Receipts_TRF_qty', 'Receipts_OTH_qty', 'Returned_qty', 'Issued_qty', 'Trashed_qty', 'MovetoBad_qty', 'Transfered_qty', 'UnPacked_qty', 'ThatPeriod_CrValue', 'ThatPeriod_DrValue', 'Hold_qty', 'ThatPeriod_HoldValue', 'Closing_active_qty', 'Closing_active_value', 'Closing_qty', 'final_value', 'final_TrfChrg', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Receipts_PRD_qty', '_by_unit.Receipts_PUR_qty', '_by_unit.Receipts_TRF_qty', '_by_unit.Receipts_OTH_qty', '_by_unit.Returned_qty', '_by_unit.Issued_qty', '_by_unit.Trashed_qty', '_by_unit.MovetoBad_qty', '_by_unit.Transfered_qty', '_by_unit.UnPacked_qty', '_by_unit.Hold_qty', '_by_unit.Closing_active_qty', '_by_unit.Closing_qty'] },
     matStockStatus: { id: 'inventory.mat-stock-status', method: 'POST', path: '/v1/inventory/mat-stock-status', decimals: ['Opening_qty', 'Opening_val', 'Opening_val_tax', 'Receipts_qty', 'Receipts_val', 'Receipts_val_tax', 'Consumption_qty', 'Consumption_val', 'Consumption_val_tax', 'Reject_qty', 'Reject_val', 'Reject_val_tax', 'Shortage_qty', 'Shortage_val', 'Shortage_val_tax', 'Transfer_qty', 'Transfer_val', 'Transfer_val_tax', 'MovetoBad_qty', 'MovetoBad_val', 'MovetoBad_val_tax', 'Trashed_qty', 'Trashed_val', 'Trashed_val_tax', 'Hold_qty', 'Hold_val', 'Hold_val_tax', 'Active_qty', 'Active_val', 'Active_val_tax', 'Closing_qty', 'Closing_val', 'Closing_val_tax', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Consumption_qty', '_by_unit.Reject_qty', '_by_unit.Shortage_qty', '_by_unit.Transfer_qty', '_by_unit.MovetoBad_qty', '_by_unit.Trashed_qty', '_by_unit.Hold_qty', '_by_unit.Active_qty', '_by_unit.Closing_qty'] },
-    stockValue: { id: 'inventory.stock-value', method: 'POST', path: '/v1/inventory/stock-value', decimals: ['total_value', 'finished_value', 'semi_finished_value', 'material_value'] },
+    stockValue: { id: 'inventory.stock-value', method: 'POST', path: '/v1/inventory/stock-value', decimals: ['total_value', 'finished_value', 'semi_finished_value', 'material_value', 'raw_value', 'packing_value', 'consumable_value', 'tool_value'] },
     itemStock: { id: 'inventory.item-stock', method: 'POST', path: '/v1/inventory/item-stock', decimals: ['stock_qty', 'hold_qty', 'available_qty', 'stock_value', 'hold_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.available_qty'] },
     batches: { id: 'inventory.batches', method: 'POST', path: '/v1/inventory/batches', decimals: ['received_qty', 'issued_qty', 'stock_qty', '_by_unit.received_qty', '_by_unit.issued_qty', '_by_unit.stock_qty'] },
     movements: { id: 'inventory.movements', method: 'POST', path: '/v1/inventory/movements', decimals: ['qty', 'value', '_by_unit.qty'] },
@@ -2712,6 +2841,10 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     expiry: { id: 'insight.expiry', method: 'POST', path: '/v1/insight/expiry', decimals: ['stock_qty', 'hold_qty', 'stock_value', 'pace', 'used_before_expiry_qty', 'at_risk_qty', 'at_risk_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.used_before_expiry_qty', '_by_unit.at_risk_qty'] },
     vendorPerformance: { id: 'insight.vendor-performance', method: 'POST', path: '/v1/insight/vendor-performance', decimals: ['on_time_in_full_percent', 'days_late', 'received_amt', 'rejected_amt', 'rejected_percent', 'lead_days', 'price_variance'] },
     customerPerformance: { id: 'insight.customer-performance', method: 'POST', path: '/v1/insight/customer-performance', decimals: ['on_time_in_full_percent', 'days_late', 'fill_percent', 'returned_percent', 'days_to_dispatch'] },
+    stockAgeing: { id: 'insight.stock-ageing', method: 'POST', path: '/v1/insight/stock-ageing', decimals: ['stock_qty', 'in_transit_qty', 'stock_value', 'average_age_days', 'bands.qty', 'bands.value', '_by_unit.stock_qty', '_by_unit.in_transit_qty'] },
+    expiry: { id: 'insight.expiry', method: 'POST', path: '/v1/insight/expiry', decimals: ['stock_qty', 'hold_qty', 'stock_value', 'pace', 'used_before_expiry_qty', 'at_risk_qty', 'at_risk_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.used_before_expiry_qty', '_by_unit.at_risk_qty'] },
+    producible: { id: 'insight.producible', method: 'POST', path: '/v1/insight/producible', decimals: ['stock_qty', 'producible_qty', 'producible_whole', 'one_more_needs.qty', '_by_unit.stock_qty'] },
+    shortage: { id: 'insight.shortage', method: 'POST', path: '/v1/insight/shortage', decimals: ['needed_qty', 'usable_qty', 'used_from_stock_qty', 'on_order_qty', 'to_make_qty', 'to_buy_qty', '_by_unit.needed_qty', '_by_unit.used_from_stock_qty', '_by_unit.to_make_qty', '_by_unit.to_buy_qty'] },
   },
   partner: {
     invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty', '_by_unit.Receipt_qty', '_by_unit.Debit_qty', '_by_unit.Available_qty'] },

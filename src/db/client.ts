@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { cancelled } from '../metrics/metrics.js'
-import type { Sql, Value } from './sql.js'
+import { boundValues, type Sql, type Value } from './sql.js'
 import { parserOf } from './types.js'
 import { type TakesTexts, type Wire, WireConnection } from './wire.js'
 
@@ -113,13 +113,14 @@ export class Client extends pg.Client {
   }
 
   /** Names a statement: the server keeps a named statement parsed and, after some runs, planned. */
-  prepared({ text, values }: Pick<Sql, 'text' | 'values'>): pg.QueryConfig {
+  prepared(statement: Pick<Sql, 'text' | 'values'>): pg.QueryConfig {
+    const { text } = statement
     let name = this.#names.get(text)
     if (name === undefined && this.#names.size < MOST_PREPARED) {
       name = `${this.#id}_${this.#names.size}`
       this.#names.set(text, name)
     }
-    return { text, values: values as Value[], ...(name !== undefined && { name }) }
+    return { text, values: boundValues(statement), ...(name !== undefined && { name }) }
   }
 
   /** Like `query`, but the statement takes its rows undecoded. */

@@ -3,12 +3,41 @@
 /** A value that can be bound to a statement. */
 export type Value = string | number | bigint | boolean | null | Date | Uint8Array | readonly Value[]
 
+/** The rows of a `Read`: the columns as texts, null for null. */
+export type ReadRow = Readonly<Record<string, string | null>>
+
+/** A statement whose rows a computation takes, and the columns that it takes of them. */
+export interface Read {
+  readonly columns: readonly string[]
+  readonly query: Sql
+}
+
+/** Rows that the program computes before the statement runs that binds them, as the text of a JSON array (computed.ts). */
+export class Computed {
+  /** Part of the fingerprint of a report: another name for each computation, and for each change of one. */
+  readonly name: string
+  /** Everything that the result depends on beside what it reads. */
+  readonly given: unknown
+  readonly reads: Readonly<Record<string, Read>>
+  readonly compute: (
+    rows: Readonly<Record<string, readonly ReadRow[]>>,
+    signal: AbortSignal | undefined,
+  ) => readonly object[] | Promise<readonly object[]>
+
+  constructor({ name, given, reads, compute }: Pick<Computed, 'name' | 'given' | 'reads' | 'compute'>) {
+    this.name = name
+    this.given = given
+    this.reads = reads
+    this.compute = compute
+  }
+}
+
 export class Sql {
   /** Always one longer than `values`. */
   readonly strings: readonly string[]
-  readonly values: readonly Value[]
+  readonly values: readonly (Value | Computed)[]
 
-  constructor(strings: readonly string[], values: readonly Value[]) {
+  constructor(strings: readonly string[], values: readonly (Value | Computed)[]) {
     this.strings = strings
     this.values = values
   }
@@ -19,10 +48,18 @@ export class Sql {
   }
 }
 
+/** The values to bind. A statement with computed values must be given to `withComputed` first. */
+export function boundValues({ values }: Pick<Sql, 'values'>): Value[] {
+  return values.map((value) => {
+    if (value instanceof Computed) throw new Error(`the statement binds ${value.name}, which is not computed yet`)
+    return value
+  })
+}
+
 /** Builds a statement or a part of one: a nested part is spliced in, anything else becomes a bound parameter. */
-export function sql(parts: readonly string[], ...inserts: readonly (Value | Sql)[]): Sql {
+export function sql(parts: readonly string[], ...inserts: readonly (Value | Computed | Sql)[]): Sql {
   const strings = [parts[0] as string]
-  const values: Value[] = []
+  const values: (Value | Computed)[] = []
   const append = (text: string) => {
     strings[strings.length - 1] += text
   }

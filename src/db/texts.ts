@@ -4,7 +4,7 @@ import { cancelled } from '../metrics/metrics.js'
 import { type SqlState, stateOf } from '../sqlstate.js'
 import type { Client } from './client.js'
 import type { Queryable } from './db.js'
-import type { Sql, Value } from './sql.js'
+import { boundValues, type Sql } from './sql.js'
 import type { TakesTexts } from './wire.js'
 
 /** Texts joined by commas and the offset of each: all of a statement, or a piece that may begin and end inside a text. */
@@ -30,13 +30,11 @@ const MOST_WAITING = 2
  * All rows, in pieces. A caller that leaves the loop early, or aborts, cancels the statement; its transaction can then only be
  * rolled back. The embedded engine finishes the requested rows first.
  */
-export async function* streamTexts(
-  db: Queryable,
-  { text, values }: Sql,
-  signal?: AbortSignal,
-): AsyncGenerator<Texts, void> {
+export async function* streamTexts(db: Queryable, statement: Sql, signal?: AbortSignal): AsyncGenerator<Texts, void> {
+  const { text } = statement
+  const values = boundValues(statement)
   // Not a named statement: PostgreSQL then plans a report for its values.
-  const query = ({ rowsAtATime }: Client) => ({ text, values: values as Value[], rows: rowsAtATime })
+  const query = ({ rowsAtATime }: Client) => ({ text, values, rows: rowsAtATime })
   yield* run(db, query, PIECE_BYTES, signal)
 }
 

@@ -34,7 +34,7 @@ export class Sheet {
       this.cut++
     }
     this.#cells = table.columns.map(({ column }) => cellOf(column, styles, onCut))
-    this.#headings = table.columns.map((column) => headingOf(column, about))
+    this.#headings = headingsOf(table, about)
     // The record of totals is a sum already, and the sum over changes means nothing.
     const addsUp = about.report.view?.totals === undefined && about.changes === undefined
     this.#totals = addsUp ? new Totals(table, shape.cancelled, styles) : undefined
@@ -110,9 +110,15 @@ export class Sheet {
   }
 }
 
-/** A column of lines is on a sheet of its list, whose name its heading leaves out. */
-const headingOf = ({ name, path }: Table['columns'][number], { options }: About): string =>
-  options.headings === 'api' ? name : labelOf(path.join('.'))
+/** A column of lines is on a sheet of its list, whose name its heading leaves out unless a column of the document is called the same. */
+function headingsOf({ columns, list = [] }: Table, { options }: About): string[] {
+  if (options.headings === 'api') return columns.map(({ name }) => name)
+  const ofDocument = columns.filter(({ ofLine }) => !ofLine).map(({ path }) => labelOf(path.join('.')))
+  return columns.map(({ path, ofLine }) => {
+    const label = labelOf(path.join('.'))
+    return ofLine && ofDocument.includes(label) ? labelOf([...list, ...path].join('.')) : label
+  })
+}
 
 const clamp = (width: number) => Math.min(WIDEST, Math.max(NARROWEST, width))
 const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.length + 1 : 12)

@@ -3,6 +3,8 @@ import type { Report } from '../kernel/report/report.js'
 import grnList from './grn/list.js'
 import customerPerformance from './insight/customer-performance.js'
 import expiry from './insight/expiry.js'
+import producible from './insight/producible.js'
+import shortage from './insight/shortage.js'
 import stockAgeing from './insight/stock-ageing.js'
 import vendorPerformance from './insight/vendor-performance.js'
 import stockOfBatches from './inventory/batches.js'
@@ -58,5 +60,7 @@ export const reports = [
     customers,
   ],
   ...[stockAgeing, expiry, vendorPerformance, customerPerformance],
+  ...[stockAgeing, expiry],
+  ...[producible, shortage],
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { lockLoads } from '../../src/db/connect.js'
+import { connect, lockLoads } from '../../src/db/connect.js'
 import { type Console, type Opened, rowsShown, signIn, startConsole } from '../setup/console.js'
+import { makeTarget } from '../setup/database.js'
 import { tempFolder } from '../setup/files.js'
+import { run, start } from '../setup/program.js'
 import { inLongTier, long } from '../setup/tier.js'
 import { writeXlsx, type XlsxCell } from '../setup/xlsx.js'
 
@@ -217,35 +219,77 @@ describe('from workbooks to the first report', () => {
     await page.getByRole('button', { name: 'Begin anew' }).click()
   })
 
-  inLongTier('the page waits for a restarted service, says that its files are gone, and takes them again', async () => {
-    const { paths } = await workbooks()
-    const { page } = await fresh(the.signedIn('/operate/import'))
-    await drop(page, paths)
-    await verdict(page)
-    const { csrf } = (await page.evaluate("fetch('/session').then((response) => response.json())")) as { csrf: string }
-    const ask = (at: string, method: string) =>
-      page.evaluate(async (init) => (await fetch(init.at, init)).json(), {
-        at,
-        method,
-        headers: { 'x-csrf-token': csrf },
-      })
-    const { imports } = (await ask('/v1/admin/imports', 'GET')) as { imports: { id: string }[] }
-    const path = `/v1/admin/imports/${imports[0]?.id}`
-    const release = await lockLoads(the.service.database.target, () => {})
-    onTestFinished(release)
-    await page.getByRole('button', { name: 'Try' }).click()
-    await page.getByText('Waiting for a running load').waitFor()
-    const isAway = (route: Route) => (route.request().method() === 'GET' ? route.abort() : route.continue())
-    await page.route(`**${path}`, isAway)
-    await page.getByText('Waiting for the service, which does not answer').first().waitFor()
-    expect(await ask(path, 'DELETE')).toEqual({ id: imports[0]?.id })
-    await page.unroute(`**${path}`)
-    await page.getByRole('alert').getByText('These files are gone').waitFor()
-    await release()
-    await drop(page, paths)
-    expect(await verdict(page)).toMatch(/errors/)
-    await page.getByRole('button', { name: 'Begin anew' }).click()
-  })
+  inLongTier(
+    'a service that restarts: the page says so, takes the files again and loads them; nothing is half loaded',
+    async () => {
+      const made = await makeTarget('migrated', 'server')
+      onTestFinished(() => made.drop())
+      const snapshots = tempFolder()
+      let port = '0'
+      const serve = async () => {
+        const served = start(['serve', '--port', port, '--json', '--snapshots-in', snapshots, ...made.flags])
+        const { base_url } = JSON.parse(await served.firstLine) as { base_url: string }
+        port = new URL(base_url).port // the page comes back to the same address
+        return { served, base_url }
+      }
+      const database = await connect(made.target)
+      onTestFinished(() => database.close())
+      const counts = async () => {
+        const [row] = await database.db<Record<string, number>[]>`
+        select (select count(*)::int from item) as items, (select count(*)::int from customer) as customers,
+               (select count(*)::int from invoice) as invoices, (select count(*)::int from invoice_line) as lines,
+               (select count(*)::int from load_log) as loads`
+        return row
+      }
+      const none = { items: 0, customers: 0, invoices: 0, lines: 0, loads: 0 }
+      const { base_url, ...first } = await serve()
+      let { served } = first
+      expect((await run(['user', 'create', 'asha', '--operator', ...made.flags])).code).toBe(0)
+      const link = await run(['user', 'link', 'asha', '--url', base_url, '--json', ...made.flags])
+      const { page } = await fresh(the.newPage())
+      await page.goto(JSON.parse(link.stdout).url)
+      await page.locator('.rail').waitFor()
+      await page.goto(`${base_url}/operate/import`)
+
+      // While the files lie there, looked at and tried.
+      const { rows } = vouchers(6)
+      const file = join(tempFolder(), 'Sales.xlsx')
+      await writeXlsx(file, { Sales: [HEAD, ...rows] })
+      const load = page.getByRole('button', { name: /^Load \d+ rows/ })
+      await drop(page, file)
+      expect(await verdict(page)).toMatch(/^no errors/)
+      served.process.kill('SIGTERM')
+      await served.ended
+      ;({ served } = await serve())
+      await load.click()
+      const gone = page.getByRole('alert').getByText('These files are gone')
+      await gone.waitFor()
+      expect(await gone.textContent()).toMatch(/the service was restarted.*send them again/)
+      expect(await counts()).toEqual(none)
+
+      // During the load, which waits for another one.
+      await drop(page, file)
+      expect(await verdict(page)).toMatch(/^no errors/)
+      const release = await lockLoads(made.target, () => {})
+      onTestFinished(release)
+      await load.click()
+      await page.getByText('Waiting for a running load').waitFor()
+      served.process.kill('SIGKILL')
+      await served.ended
+      await page.getByText('Waiting for the service, which does not answer').first().waitFor()
+      ;({ served } = await serve())
+      await gone.waitFor()
+      expect(await gone.textContent()).toMatch(/had not ended has stored nothing.*send them again/)
+      await release()
+      expect(await counts()).toEqual(none)
+
+      await drop(page, file)
+      expect(await verdict(page)).toMatch(/^no errors/)
+      await load.click()
+      await page.getByText('loaded: the data has version 1').waitFor()
+      expect(await counts()).toEqual({ items: 3, customers: 3, invoices: 6, lines: 12, loads: 1 })
+    },
+  )
 
   it.each(long ? (['light', 'dark'] as const) : [])(
     '%s: axe finds no fault, at 1280 and at 390 px nothing is wider than the screen; the keyboard alone is enough',

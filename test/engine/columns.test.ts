@@ -1,6 +1,7 @@
 /** The columns and keys that columnsOf and keyOf derive from a declaration fit the records of the sample company. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isCalendarDate } from '../../src/calendar.js'
+import { withComputed } from '../../src/db/computed.js'
 import { query } from '../../src/db/query.js'
 import { identifier, join, sql } from '../../src/db/sql.js'
 import { type Column, columnsOf, type KeyPart, keyOf, type ValueColumn } from '../../src/kernel/report/columns.js'
@@ -99,10 +100,12 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
         key.map(({ column }) => identifier(column)),
         ', ',
       )
+      const statement = sql`
+        select count(*) as records, (select count(*) from (select distinct ${columns} from (${shape.query(valuesOf(request), WHOLE)}) d) k) as keys
+          from (${shape.query(valuesOf(request), WHOLE)}) r`
       const [count] = await query<{ records: string; keys: string }>(
         service.db,
-        sql`select count(*) as records, (select count(*) from (select distinct ${columns} from (${shape.query(valuesOf(request), WHOLE)}) d) k) as keys
-              from (${shape.query(valuesOf(request), WHOLE)}) r`,
+        await withComputed(service.db, statement),
       )
       expect(count?.keys).toBe(count?.records)
       if (key.some(({ path }) => path === undefined)) continue

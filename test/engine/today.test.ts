@@ -1,5 +1,6 @@
 /** A report whose records depend on the current day declares it: its answers are valid for that day only. */
 import { expect, it } from 'vitest'
+import { statementsOf } from '../../src/db/computed.js'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import { WHOLE } from '../../src/kernel/report/rights.js'
@@ -18,9 +19,9 @@ it.each(reports.map((report) => [report.id, report] as const))('%s', (_id, repor
   )
   if ('errors' in required) throw new Error(JSON.stringify(required.errors))
   const texts = [...report.shapes.keys()].flatMap((name) =>
-    [all, required.values].map((example) => {
+    [all, required.values].flatMap((example) => {
       const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
-      return wholeStatement(report, values, WHOLE).text
+      return statementsOf(wholeStatement(report, values, WHOLE)).map(({ text }) => text)
     }),
   )
   expect(texts.some((text) => CLOCK.test(text))).toBe(report.dependsOnToday ?? false)

@@ -86,6 +86,7 @@ export function grossMargin(company: Company, params: Params) {
         undelivered_amt: format(whole('undeliveredSale'), 2),
         delivered_profit: format(delivered - cost, 4),
         delivered_profit_per: format(delivered === 0n ? 0n : divide((delivered - cost) * 100_00n, delivered), 2),
+        ...(perCustomer && { customer_code: customer.code }),
       }
     })
 }

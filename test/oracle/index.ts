@@ -30,6 +30,7 @@ import { orderStory } from './order-story.js'
 import { partnerOrderStatus } from './partner-order-status.js'
 import { pendingDeliveries } from './pending-deliveries.js'
 import { customerPerformance, vendorPerformance } from './performance.js'
+import { producible, shortage } from './plan.js'
 import { purchaseOrdersList } from './purchase-orders-list.js'
 import { purchaseStory } from './purchase-story.js'
 import { sales } from './sales.js'
@@ -74,6 +75,8 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'sales.invoices': invoices,
   'sales.sales-orders': salesOrders,
   'sales.customers': customers,
+  'insight.producible': producible,
+  'insight.shortage': shortage,
   'partner.invetory-snapshot': inventorySnapshot,
   'partner.pending-deliveries': pendingDeliveries,
   'partner.material-master': materialMaster,

@@ -15,23 +15,36 @@ export function stockValue(company: Company, { tax, from_date, to_date }: Params
   for (let month = from_date.slice(0, 7); month <= to_date.slice(0, 7); month = after(month)) {
     const last = new Date(Date.parse(`${after(month)}-01T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
     const date = last < to_date ? last : to_date
-    const value = (types: readonly Item['type'][]) =>
+    const value = (holds: (item: Item) => boolean) =>
       sum(
-        company.item
-          .filter(({ type }) => types.includes(type))
-          .map(({ id }) =>
-            inStock(
-              books(company)
-                .moves.of(id)
-                .filter((m) => m.movement_date <= date),
-              measure,
-            ),
+        company.item.filter(holds).map(({ id }) =>
+          inStock(
+            books(company)
+              .moves.of(id)
+              .filter((m) => m.movement_date <= date),
+            measure,
           ),
+        ),
       )
-    const d = (...types: Item['type'][]) => format(value(types), 4)
+    const d = (...types: Item['type'][]) =>
+      format(
+        value(({ type }) => types.includes(type)),
+        4,
+      )
+    const kind = (name: string) =>
+      format(
+        value(({ material_kind }) => material_kind === name),
+        4,
+      )
     records.push({
       ...{ month, date, total_value: d('FG', 'COMBO', 'SFG', 'MAT', 'SRV'), finished_value: d('FG', 'COMBO') },
-      ...{ semi_finished_value: d('SFG'), material_value: d('MAT') },
+      ...{
+        semi_finished_value: d('SFG'),
+        material_value: d('MAT'),
+        raw_value: kind('RAW'),
+        packing_value: kind('PCK'),
+      },
+      ...{ consumable_value: kind('CON'), tool_value: kind('TOOL') },
     })
   }
   return records

@@ -1,7 +1,10 @@
 /** The two ways in which a person works with the console: by pointer, and by keyboard alone. A script in the page counts what the person does. */
 import type { Locator, Page } from 'playwright-core'
 
+export type HandName = 'pointer' | 'keyboard'
+
 export interface Hand {
+  readonly name: HandName
   readonly page: Page
   /** Clicks or taps, or keys that type no character, since the last call. */
   counted(): Promise<number>
@@ -33,9 +36,9 @@ async function countIn(page: Page, own: 'pointer' | 'key') {
   const counted = async () => {
     await page.evaluate('0') // the calls before this one have arrived
     const other = own === 'pointer' ? counts.key : counts.pointer
-    if (other > 0) throw new Error(`the ${own === 'pointer' ? 'keyboard' : 'pointer'} was used too`)
     const count = counts[own]
     Object.assign(counts, { pointer: 0, key: 0 })
+    if (other > 0) throw new Error(`the ${own === 'pointer' ? 'keyboard' : 'pointer'} was used too`)
     return count
   }
   return { counts, counted }
@@ -46,7 +49,7 @@ const palette = (page: Page) => page.getByRole('combobox')
 export async function pointer(page: Page): Promise<Hand> {
   const { counts, counted } = await countIn(page, 'pointer')
   return {
-    ...{ page, counted },
+    ...{ name: 'pointer', page, counted },
     press: (target) => target.click(),
     open: (cell) => cell.locator('.drill').click(),
     async write(field, text) {
@@ -88,6 +91,16 @@ export async function keyboard(page: Page): Promise<Hand> {
   const isIn = (selector: string) =>
     page.evaluate(`document.activeElement?.closest(${JSON.stringify(selector)}) != null`) as Promise<boolean>
 
+  /** Whether the focus is after the target, in the content of the page. */
+  const isPast = (target: Locator): Promise<boolean> =>
+    target.evaluate((element) => {
+      const focused = element.ownerDocument.activeElement
+      return (
+        focused?.closest('#main') != null &&
+        (focused.compareDocumentPosition(element) & element.DOCUMENT_POSITION_PRECEDING) !== 0
+      )
+    })
+
   /** Tab goes to the target, arrows within a menu or a group of radio buttons; the skip link goes to the content. */
   async function reach(target: Locator): Promise<void> {
     await target.waitFor()
@@ -96,10 +109,10 @@ export async function keyboard(page: Page): Promise<Hand> {
     const isRadio = await target.evaluate((element) => element.matches('[type=radio]'))
     for (let stop = 0; stop < MOST_STOPS; stop++) {
       if (await isFocused(target)) return
-      if (isItem && (await isIn('.popover .item'))) await key('ArrowDown')
+      if (isItem && (await isIn('.popover :is(.item, [type=search])'))) await key('ArrowDown')
       else if (isRadio && (await isIn('[type=radio]'))) await key('ArrowDown')
       else if (inMain && (await isIn('.skip'))) await key('Enter')
-      else await key('Tab')
+      else await key(inMain && (await isPast(target)) ? 'Shift+Tab' : 'Tab')
     }
     throw new Error(`the keyboard does not reach ${target}`)
   }
@@ -134,7 +147,7 @@ export async function keyboard(page: Page): Promise<Hand> {
   }
 
   return {
-    ...{ page, counted, open, find },
+    ...{ name: 'keyboard', page, counted, open, find },
     async press(target) {
       await reach(target)
       const isChecked = await target.evaluate((element) => element.matches('[type=radio]:checked'))

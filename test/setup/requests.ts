@@ -19,7 +19,7 @@ export function requestsFor(
     const given: readonly unknown[] =
       name === 'from_date' || name === 'to_date'
         ? [range[name]]
-        : name === 'date' || name === 'as_on'
+        : name === 'date' || name === 'as_on' || name === 'until'
           ? [range.to_date]
           : (codes[name] ?? choicesOf(type) ?? [example])
     if (required) requests = requests.flatMap((request) => given.map((choice) => ({ ...request, [name]: choice })))
@@ -62,9 +62,16 @@ export function codesOf(company: Company, most = 3): Record<string, unknown[]> {
     material_code: some(company.bom_line.map((line) => item.find(({ id }) => id === line.component_id)?.sku ?? null)),
     code: some([...company.customer, ...company.vendor].map(({ code }) => code)),
     order_no: some(company.sales_order.map((order) => order.order_no)),
+    plan: [plan(item)],
     bands: ['30,60,90,180', '0', '1,2,400'],
     pono: some([...company.goods_receipt, ...company.purchase_order].map((document) => document.po_no)),
   }
+}
+
+/** A plan for some items; a code may be in it twice. */
+const plan = (items: Company['item']) => {
+  const [first, ...others] = items.filter(({ type }) => type !== 'MAT').slice(0, 4)
+  return [...others, first, first].map((item, i) => `${item?.sku}=${i + 1}.5`).join(', ')
 }
 
 /** Every form of every choice that a parameter offers. */

@@ -85,12 +85,16 @@ export function listsOf(shape: Shape, records: readonly Row[]): ExpectedTable[] 
   const state = named(shape.cancelled?.field).filter((value) => !key.includes(value))
   return listsIn(columns).map(({ path, columns }) => {
     const values = valuesIn(columns)
+    const taken = [...key, ...state].map((value) => described(value).heading)
+    /** A line has the name of its list in headings that the document has too. */
+    const heading = (value: Value) =>
+      taken.includes(described(value).heading) ? { heading: labelOf([...path, ...value.path].join('.')) } : {}
     return {
       sheet: labelOf(path.at(-1) as string),
       columns: [
         ...key.map((value) => described(value, '', false)),
         ...state.map((value) => ({ ...described(value, '', false), state: true })),
-        ...values.map((value) => described(value, `${path.join('_')}_`)),
+        ...values.map((value) => ({ ...described(value, `${path.join('_')}_`), ...heading(value) })),
       ],
       rows: records.flatMap((record) =>
         (at(record, path) as Row[]).map((line) => [

@@ -22,7 +22,7 @@ export function OperatePage({ name }: { name: string }): JSX.Element {
   const role = session.value?.role
   if (role !== 'operator' && !(role === 'loader' && name in DATA))
     return (
-      <Nothing>
+      <Nothing title="Not for your role">
         <p>
           {name in DATA ? 'These pages are for loaders and operators.' : 'These pages are for operators.'} Ask an
           operator to give you that role.
@@ -31,7 +31,7 @@ export function OperatePage({ name }: { name: string }): JSX.Element {
     )
   if (Page === undefined)
     return (
-      <Nothing>
+      <Nothing title="No such page">
         <p>This page does not exist. The menu has the pages of operators.</p>
         <a class="button" href="/">
           Overview

@@ -189,7 +189,13 @@ function ListBody({ pin, of, from }: Props): JSX.Element {
                   <a href={href} title={[label, ...details].join('\n')}>
                     <span class="what">
                       <span class="label">{label}</span>
-                      <small>{details.join(' · ')}</small>
+                      <small>
+                        {details.map((one, i) => (
+                          <>
+                            <span key={one}>{`${one}${i + 1 < details.length ? ' ·' : ''}`}</span>{' '}
+                          </>
+                        ))}
+                      </small>
                     </span>
                     <span class="amount">
                       {amount}{' '}

@@ -1,6 +1,6 @@
 /** A chart: the groups, or the first records, of a view as lines, columns or bars. */
 
-import { daysBetween, daysFrom, monthInWords, today } from '../dates.js'
+import { daysBetween, daysFrom, shortMonth, today } from '../dates.js'
 import { add } from '../numbers.js'
 import type { Bar, Series } from '../parts/charts.js'
 import type { Answer } from './answers.js'
@@ -63,7 +63,7 @@ export function seriesOf(of: Asked, { rows }: Answer): Series[] {
     points: points.map((point) => {
       const row = known.get(point) ?? {}
       const isMonth = /^\d{4}-\d\d$/.test(point)
-      const label = isMonth ? monthInWords(`${point}-01`).replace(/ \d\d(\d\d)$/, ' $1') : point
+      const label = isMonth ? shortMonth(`${point}-01`) : point
       const isOpen = isMonth && point === now && of.range !== undefined && isUnfinished(of.range)
       return {
         label,

@@ -62,6 +62,9 @@ const TONES: Readonly<Record<string, string>> = {
   Closed: 'good',
   Approved: 'good',
   'QC Pass': 'good',
+  Expired: 'bad',
+  'At risk': 'warn',
+  Safe: 'good',
 }
 
 export interface CellProps {

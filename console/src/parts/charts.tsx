@@ -1,8 +1,9 @@
 /** Small charts as SVG and HTML: lines over months and bars by name. Each has a text for screen readers, and links to its rows. */
 import type { JSX } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { formatted, short } from '../numbers.js'
 import { grouping } from '../preferences.js'
+import { AxisLines, axesOf, useWidth } from './axes.js'
 
 export interface Point {
   readonly label: string
@@ -35,10 +36,6 @@ export function Sparkline({ points, label }: { points: readonly Point[]; label: 
   )
 }
 
-const [TOP, BOTTOM, RIGHT] = [8, 22, 8]
-/** Largest width of a character of a tick, in pixels. */
-const CHARACTER = 7
-
 /** Up to two series over the same months: lines, or columns side by side. */
 export function Months({
   series,
@@ -52,37 +49,28 @@ export function Months({
   height?: number
 }): JSX.Element {
   const around = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(480)
-  useLayoutEffect(() => {
-    const element = around.current
-    if (element === null) return
-    const observer = new ResizeObserver(() => setWidth(Math.max(200, element.clientWidth)))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
+  const width = useWidth(around, 200)
   const all = series.flatMap(({ points }) => points.map(({ value }) => size(value)))
-  const [low, high] = [Math.min(0, ...all), Math.max(0, ...all)]
-  const ticks = ticksOf(low, high).map((at) => ({ at, text: short(at, grouping.value) }))
-  const left = Math.max(52, ...ticks.map(({ text }) => text.length * CHARACTER + 8))
-  const [bottom, top] = [Math.min(low, ticks[0]?.at ?? 0), Math.max(high, ticks.at(-1)?.at ?? 1)]
-  const count = series[0]?.points.length ?? 0
+  const axes = axesOf(
+    [width, height],
+    all,
+    (series[0]?.points ?? []).map(({ label }) => label),
+  )
+  const { left, top, bottom, band, x, y } = axes
   const isOpen = series[0]?.points.some(({ unfinished }) => unfinished) ?? false
   const linked = series[0]?.points.some(({ href }) => href !== undefined) ?? false
-  const band = (width - left - RIGHT) / Math.max(1, count)
-  const x = (at: number) => left + band * (at + 0.5)
-  const y = (value: number) => TOP + (1 - (value - bottom) / (top - bottom || 1)) * (height - TOP - BOTTOM)
-  const every = Math.ceil(count / Math.max(1, Math.floor((width - left) / 56)))
   return (
     <figure class="chart" ref={around}>
       <figcaption>
-        <span class="title">{title}</span>
+        <span class="name">{title}</span>
         {(series.length > 1 || isOpen) && (
           <span class="legend">
-            {series.map(({ name }, at) => (
-              <span key={name} class={`key s${at}`}>
-                {name}
-              </span>
-            ))}
+            {series.length > 1 &&
+              series.map(({ name }, at) => (
+                <span key={name} class={`key s${at}`}>
+                  {name}
+                </span>
+              ))}
             {isOpen && <span class="key open">so far</span>}
           </span>
         )}
@@ -94,21 +82,7 @@ export function Months({
         role={linked ? 'group' : 'img'}
         aria-label={linked ? title : spoken(title, series)}
       >
-        {ticks.map(({ at, text }) => (
-          <g key={at}>
-            <line class={at === 0 ? 'axis' : 'rule'} x1={left} x2={width - RIGHT} y1={y(at)} y2={y(at)} />
-            <text class="tick right" x={left - 6} y={y(at) + 4}>
-              {text}
-            </text>
-          </g>
-        ))}
-        {series[0]?.points.map(({ label }, at) =>
-          at % every === 0 ? (
-            <text key={label} class="tick middle" x={x(at)} y={height - 6}>
-              {label}
-            </text>
-          ) : null,
-        )}
+        <AxisLines axes={axes} />
         {series.map(({ name, points }, at) =>
           kind === 'line' ? (
             <g key={name}>
@@ -149,7 +123,7 @@ export function Months({
           const label = unfinished ? `${name} so far` : name
           const text = series.map(({ name, points }) => `${name} ${exact(points[i]?.value)}`).join('\n')
           const hit = (
-            <rect class="hit" x={left + band * i} y={TOP} width={band} height={height - TOP - BOTTOM}>
+            <rect class="hit" x={left + band * i} y={top} width={band} height={bottom - top}>
               <title>{`${label}\n${text}`}</title>
             </rect>
           )
@@ -173,19 +147,6 @@ const spoken = (title: string, series: readonly Series[]): string =>
   `${title}. ${series
     .map(({ name, points }) => `${name}: ${points.map(({ label, value }) => `${label} ${exact(value)}`).join(', ')}`)
     .join('. ')}`
-
-/** Three to five round numbers over the range. */
-export function ticksOf(low: number, high: number): number[] {
-  const span = high - low
-  if (span === 0) return [0]
-  const rough = span / 4
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const step = ([1, 2, 2.5, 5, 10].find((one) => one * power >= rough) ?? 10) * power
-  const ticks: number[] = []
-  for (let tick = Math.floor(low / step) * step; tick < high + step * 0.999; tick += step)
-    ticks.push(Math.round(tick * 1e6) / 1e6)
-  return ticks
-}
 
 export interface Bar {
   readonly label: string
@@ -212,7 +173,7 @@ export function Bars({
   return (
     <figure class="chart">
       <figcaption>
-        <span class="title">{title}</span>
+        <span class="name">{title}</span>
         {names.length > 1 && (
           <span class="legend">
             {names.map((name, at) => (
@@ -240,7 +201,10 @@ export function Bars({
                 <span
                   key={names[at]}
                   class={`track s${at}${Number(value) < 0 ? ' negative' : ''}`}
-                  style={{ width: `${(Math.abs(Number(value)) / most) * 100}%` }}
+                  style={{
+                    width: `${(Math.abs(Number(value)) / most) * 100}%`,
+                    ...(Number(value) === 0 && { minWidth: 0 }),
+                  }}
                 />
               ))}
             </span>

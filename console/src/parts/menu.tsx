@@ -79,6 +79,12 @@ export function Menu({
     place()
     const observer = new ResizeObserver(place) // its content may arrive later
     observer.observe(element)
+    // Items come and go while the user types.
+    const changes = new MutationObserver(() => {
+      const all = items()
+      if (!all.some((item) => item.tabIndex === 0)) rove(all[0])
+    })
+    changes.observe(element, { childList: true, subtree: true })
     addEventListener('resize', place)
     const follow = ({ target }: Event) => {
       if (target !== element) place()
@@ -86,6 +92,7 @@ export function Menu({
     document.addEventListener('scroll', follow, { capture: true, passive: true })
     return () => {
       observer.disconnect()
+      changes.disconnect()
       removeEventListener('resize', place)
       document.removeEventListener('scroll', follow, { capture: true })
     }
@@ -117,9 +124,13 @@ export function Menu({
       return close()
     }
     const all = items()
-    const at = all.indexOf(document.activeElement as HTMLElement)
+    const focused = document.activeElement as HTMLElement
+    const at = all.indexOf(focused)
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
-    if (to === undefined || all.length === 0 || (at < 0 && document.activeElement instanceof HTMLInputElement)) return
+    if (to === undefined || all.length === 0) return
+    // The other keys move through the text of a field.
+    if (focused instanceof HTMLInputElement && at < 0 && !(focused.type === 'search' && event.key === 'ArrowDown'))
+      return
     event.preventDefault()
     event.stopPropagation()
     all.at(to % all.length)?.focus()

@@ -6,6 +6,7 @@ import { getJson } from '../api.js'
 import { catalogue, reportOf } from '../catalogue.js'
 import { DATA, OPERATE } from '../labels.js'
 import { go } from '../location.js'
+import { COVER } from '../ordering/reports.js'
 import { compact, grouping, isDark, theme } from '../preferences.js'
 import { TRACE } from '../recall/start.js'
 import { reportUrl } from '../report/view.js'
@@ -43,6 +44,13 @@ const KINDS: Readonly<Record<string, { icon: IconName; kind: ThingKind; word: st
   vendor: { icon: 'partner', kind: 'vendor', word: 'Vendor' },
 }
 
+const page = (icon: IconName, label: string, url: string): Choice => ({
+  icon,
+  label,
+  detail: 'Page',
+  act: () => go(url),
+})
+
 const actions = (): Choice[] => [
   {
     ...{ icon: 'overview', label: 'Overview', detail: 'Page' },
@@ -66,9 +74,8 @@ const actions = (): Choice[] => [
       compact.value = !compact.value
     },
   },
-  ...(reportOf(TRACE) === undefined
-    ? []
-    : [{ ...{ icon: 'trace', label: 'Recall: trace a lot, an invoice or a receipt', detail: 'Page' }, act: () => go('/recall') } as Choice]),
+  ...(reportOf(TRACE) === undefined ? [] : [page('trace', 'Recall: trace a lot, an invoice or a receipt', '/recall')]),
+  ...(reportOf(COVER) === undefined ? [] : [page('purchase', 'What to order', '/ordering')]),
   ...(session.value?.role === 'operator' || session.value?.role === 'loader'
     ? Object.entries(DATA).map(
         ([name, title]): Choice => ({

@@ -28,14 +28,17 @@ interface FailedProps {
   again?: (() => void) | undefined
   /** Offered if the request itself is invalid, because sending it again does not help. */
   onReset?: (() => void) | undefined
+  /** The heading, where the failure is the whole page. */
+  title?: string | undefined
 }
 
-export function Failed({ failure, again, onReset }: FailedProps): JSX.Element {
+export function Failed({ failure, again, onReset, title }: FailedProps): JSX.Element {
   const wrong = failure.status === 422 && onReset !== undefined
   const dates = wrong && failure.errors.length > 0 && failure.errors.every(({ field }) => DATES.includes(field))
   return (
     <div class="state" role="alert">
       <Icon name="warning" />
+      {title !== undefined && <h1>{title}</h1>}
       {wrong && failure.errors.length > 0 ? (
         <>
           <p>
@@ -72,8 +75,10 @@ export function Failed({ failure, again, onReset }: FailedProps): JSX.Element {
   )
 }
 
-export const Nothing = ({ children }: { children: ComponentChildren }): JSX.Element => (
+/** `title` is the heading, where the state is the whole page. */
+export const Nothing = ({ title, children }: { title?: string; children: ComponentChildren }): JSX.Element => (
   <div class="state" role="status">
+    {title !== undefined && <h1>{title}</h1>}
     {children}
   </div>
 )

@@ -82,11 +82,12 @@ export function ExportMenu({
       <Menu
         end
         class="chip"
+        title="Export: download or print what you see"
         disabled={total === undefined}
         label={
           <>
             <Icon name="export" />
-            {busy.value === undefined ? 'Export' : `Preparing ${busy.value}…`}
+            {busy.value === undefined ? <span class="word-of">Export</span> : `Preparing ${busy.value}…`}
             <Icon name="down" />
           </>
         }
@@ -172,7 +173,7 @@ export function CodeButton({ report, values, view }: Pick<Props, 'report' | 'val
     <>
       <button
         type="button"
-        class="chip"
+        class="chip for-code"
         aria-label="Show the request as code"
         aria-haspopup="dialog"
         aria-expanded={open.value}

@@ -52,6 +52,9 @@ export interface Graph {
   readonly note: string | undefined
 }
 
+/** For the length of a bar; the exact value is its text. */
+export const size = (value: string | undefined): number => (value === undefined ? 0 : Number(value))
+
 /** More bars are added up as the rest. */
 export const MOST_BARS = 12
 /** More series are added up as the others. */

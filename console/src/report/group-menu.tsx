@@ -1,6 +1,6 @@
 /** The buttons Group and Compare, and a chip for each group and for the comparison. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { View } from '../ask.js'
 import type { CatalogueReport, Flat, Values } from '../catalogue.js'
 import { rangeInWords } from '../dates.js'
@@ -38,6 +38,7 @@ const has = (text: string, { name }: Pick<Flat, 'name'>, heading: string) =>
 export function GroupButton(props: Props): JSX.Element | null {
   const { report, values, view, answer, onView } = props
   const [text, setText] = useState('')
+  const search = useRef<HTMLInputElement>(null)
   const all = columnsFor(report, values)
   const fields = groupable(all)
   const groups = listOf(view.group)
@@ -51,6 +52,13 @@ export function GroupButton(props: Props): JSX.Element | null {
       }),
     )
   const toggle = (one: string) => set(groups.includes(one) ? groups.filter((other) => other !== one) : [...groups, one])
+  const choose = (one: string) => {
+    toggle(one)
+    if (text === '') return
+    // For the name of the next field.
+    setText('')
+    search.current?.focus()
+  }
   const shown = fields.filter((flat) => has(text, flat, nameOf(flat)))
   return (
     <>
@@ -66,6 +74,7 @@ export function GroupButton(props: Props): JSX.Element | null {
         {() => (
           <div class="items grouping">
             <input
+              ref={search}
               type="search"
               placeholder="Find a field"
               aria-label="Find a field to group by"
@@ -75,7 +84,7 @@ export function GroupButton(props: Props): JSX.Element | null {
             <div class="scroll" role="group" aria-label="Group by">
               {shown.map((flat) =>
                 isDated(flat) ? (
-                  <Dated key={flat.name} flat={flat} groups={groups} onToggle={toggle} />
+                  <Dated key={flat.name} flat={flat} groups={groups} onToggle={choose} />
                 ) : (
                   <button
                     key={flat.name}
@@ -83,7 +92,7 @@ export function GroupButton(props: Props): JSX.Element | null {
                     class={groups.includes(flat.name) ? 'item chosen' : 'item'}
                     aria-pressed={groups.includes(flat.name)}
                     title={flat.column.description.replaceAll('`', '')}
-                    onClick={() => toggle(flat.name)}
+                    onClick={() => choose(flat.name)}
                   >
                     <span>{nameOf(flat)}</span>
                     {groups.includes(flat.name) && <Icon name="check" />}

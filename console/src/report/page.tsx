@@ -16,6 +16,7 @@ import { ViewHeading } from '../views/heading.js'
 import { SaveDialog } from '../views/save-dialog.js'
 import { definitionOf, periodWord, type SavedView, shownOf, viewUrl } from '../views/saved.js'
 import { answerOf, BEFORE, CHANGE, columnsFor, firstGroup, firstMeasures, isAdditive, pruned } from './answer.js'
+import { BandsChart, hasBands } from './bands.js'
 import { GroupChart, hasChart, hasMonthEnds, MonthEnds, PivotTable } from './chart.js'
 import { useColumns } from './columns.js'
 import { ColumnsMenu } from './columns-menu.js'
@@ -27,7 +28,7 @@ import { CompareButton, CompareItems, GroupButton } from './group-menu.js'
 import { earlier, keyInWords } from './group-words.js'
 import { figureNamed } from './groups.js'
 import { useOpened } from './opened.js'
-import { Panel } from './panel.js'
+import { keyFieldsOf, Panel } from './panel.js'
 import { Params } from './params.js'
 import type { Shown } from './pivot-table.js'
 import { usePrint } from './print.js'
@@ -63,7 +64,6 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
   const fields = useMemo(() => columnsFor(report, values), [report, shape?.name])
   const isGrouped = view.group !== undefined
   const key = shape?.key ?? []
-  const keyFields = key.flatMap(({ path }) => (path === undefined ? [] : [path.join('.')]))
   const waitsFor = missing(report, values)
   const lacksDates = view.compare !== undefined && earlier(values, view.compare) === undefined
   const isBlocked = waitsFor.length > 0 || answer.wrong.length > 0 || lacksDates
@@ -130,15 +130,10 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
         ...more,
       }),
     )
-  const closePanel = () => {
-    field.value = undefined
-    close()
-    document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus()
-  }
   const figure = isGrouped ? figureNamed(answer, read.figure) : undefined
   const isPivot = show === 'pivot' && figure !== undefined && answer.keys.filter(({ isUnit }) => !isUnit).length > 1
   const { sheet, print, printDocuments } = usePrint({
-    ...{ report, values, view, keyFields },
+    ...{ report, values, view, keyFields: keyFieldsOf(report, values) },
     rows: pivot.value?.rows ?? rows,
     columns: pivot.value?.columns ?? columns,
     shown: pivot.value?.shown ?? chosen.shown,
@@ -184,6 +179,37 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
   const bytesPerRow = useMemo(() => (sample === undefined ? 300 : JSON.stringify(sample).length + 1), [sample])
   const old = total !== undefined && (offline.value || isEarlier)
 
+  const tools = (
+    <div class="tools">
+      <ExportMenu
+        report={report}
+        values={values}
+        view={view}
+        total={failure === undefined ? total : undefined}
+        bytesPerRow={bytesPerRow}
+        onPrint={print}
+        onPrintDocuments={printDocuments}
+      />
+      <CodeButton report={report} values={values} view={view} />
+      <button type="button" class="chip" aria-haspopup="dialog" title="Pin to the overview" onClick={pinThis}>
+        <Icon name="pin" /> <span class="word-of">Pin</span>
+      </button>
+      {saved === undefined && (
+        <button
+          type="button"
+          class="chip"
+          aria-haspopup="dialog"
+          title="Save view: keeps what you see under a name"
+          onClick={() => {
+            saving.value = true
+          }}
+        >
+          <Icon name="save" /> <span class="word-of">Save view</span>
+        </button>
+      )}
+    </div>
+  )
+
   return (
     <>
       <div class={row === undefined || isGrouped ? 'report' : 'report with-panel'}>
@@ -194,9 +220,10 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
               <p class="quiet clip" title={report.summary}>
                 {report.summary}
               </p>
+              {tools}
             </header>
           ) : (
-            <ViewHeading {...{ report, saved, isChanged, onStored }} shown={read} />
+            <ViewHeading {...{ report, saved, isChanged, onStored, tools }} shown={read} />
           )}
           <div class="toolbar" role="toolbar" aria-label="Parameters">
             <Params
@@ -240,7 +267,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
             )}
             <GroupButton {...{ report, values, view, answer }} onView={changeView} />
             <CompareButton {...{ report, values, view }} onView={changeView} />
-            <div class="tools">
+            <div class="find">
               <Search value={view.search ?? ''} onChange={(search) => change({ search: search || undefined })} />
               {(isGrouped || hasChart(report, values)) && (
                 <button
@@ -252,31 +279,6 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
                   onClick={toggleChart}
                 >
                   <Icon name="chart" />
-                </button>
-              )}
-              <ExportMenu
-                report={report}
-                values={values}
-                view={view}
-                total={failure === undefined ? total : undefined}
-                bytesPerRow={bytesPerRow}
-                onPrint={print}
-                onPrintDocuments={printDocuments}
-              />
-              <CodeButton report={report} values={values} view={view} />
-              <button type="button" class="chip" aria-haspopup="dialog" title="Pin to the overview" onClick={pinThis}>
-                <Icon name="pin" /> Pin
-              </button>
-              {saved === undefined && (
-                <button
-                  type="button"
-                  class="chip"
-                  aria-haspopup="dialog"
-                  onClick={() => {
-                    saving.value = true
-                  }}
-                >
-                  <Icon name="save" /> Save view
                 </button>
               )}
             </div>
@@ -318,6 +320,9 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
           )}
           {isChart && !isBlocked && !isGrouped && hasMonthEnds(report.id) && (
             <MonthEnds key={asked} {...{ report, values, view }} />
+          )}
+          {hasBands(report.id) && !isGrouped && !isBlocked && total !== undefined && total > 0 && (
+            <BandsChart key={asked} {...{ report, values, view }} />
           )}
           {waitsFor.length > 0 ? (
             <Nothing>
@@ -395,19 +400,12 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
             report={report}
             values={values}
             columns={columns}
-            keyFields={keyFields}
+            rows={rows}
             row={row}
             index={selected.value}
-            total={total ?? 0}
-            field={field.value}
-            onField={(next) => {
-              field.value = next
-            }}
-            onMove={(by) => {
-              const to = (selected.value ?? 0) + by
-              if (to >= 0 && to < (total ?? 0)) open(to)
-            }}
-            onClose={closePanel}
+            field={field}
+            onOpen={open}
+            onClose={close}
           />
         )}
       </div>
@@ -455,7 +453,7 @@ function Search({ value, onChange }: { value: string; onChange: (value: string) 
         ref={input}
         type="search"
         id="search-rows"
-        placeholder="Search rows"
+        placeholder="Search"
         aria-label="Search the rows of this report"
         defaultValue={value}
         maxLength={LONGEST_SEARCH}

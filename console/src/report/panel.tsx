@@ -1,9 +1,9 @@
 /** The side panel of a record: every field with its meaning, its lines, and the rows behind each figure. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { asFailure, type Failure } from '../api.js'
-import { allRows } from '../ask.js'
+import { allRows, type Rows } from '../ask.js'
 import {
   type CatalogueReport,
   type Flat,
@@ -35,31 +35,34 @@ interface Props {
   report: CatalogueReport
   values: Values
   columns: readonly Flat[]
-  keyFields: readonly string[]
+  rows: Rows
   row: Row
   /** Position in the table; undefined if it is not known. */
   index: number | undefined
-  total: number
   /** The field whose rows are shown first. */
-  field: string | undefined
-  onField: (field: string | undefined) => void
-  onMove: (by: number) => void
+  field: Signal<string | undefined>
+  onOpen: (index: number) => void
   onClose: () => void
 }
 
-export function Panel({
-  report,
-  values,
-  columns,
-  keyFields,
-  row,
-  index,
-  total,
-  field,
-  onField,
-  onMove,
-  onClose,
-}: Props): JSX.Element {
+/** The names of the fields that make the key of a record. */
+export const keyFieldsOf = (report: CatalogueReport, values: Values): string[] =>
+  (shapeOf(report, values)?.key ?? []).flatMap(({ path }) => (path === undefined ? [] : [path.join('.')]))
+
+export function Panel({ report, values, columns, rows, row, index, field, onOpen, onClose }: Props): JSX.Element {
+  const total = rows.total.value ?? 0
+  const onMove = (by: number) => {
+    const to = (index ?? 0) + by
+    if (to >= 0 && to < total) onOpen(to)
+  }
+  const showField = (name: string | undefined) => {
+    field.value = name
+  }
+  const close = () => {
+    showField(undefined)
+    onClose()
+    document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus()
+  }
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     heading.current?.focus()
@@ -69,8 +72,8 @@ export function Panel({
       const target = event.target as Element
       if (event.defaultPrevented || target.closest('dialog,input,select,.menu')) return
       if (event.key === 'Escape') {
-        if (opened === undefined) onClose()
-        else onField(undefined)
+        if (opened === undefined) close()
+        else showField(undefined)
       } else if (
         (event.key === 'ArrowDown' || event.key === 'ArrowUp') &&
         index !== undefined &&
@@ -83,8 +86,8 @@ export function Panel({
     document.addEventListener('keydown', keys)
     return () => document.removeEventListener('keydown', keys)
   })
-  const opened = columns.find(({ name }) => name === field)
-  const title = titleOf(row, columns, keyFields)
+  const opened = columns.find(({ name }) => name === field.value)
+  const title = titleOf(row, columns, keyFieldsOf(report, values))
   return (
     <aside class="panel" aria-label={`Record: ${title}`}>
       <header>
@@ -125,14 +128,14 @@ export function Panel({
         >
           <Icon name="copy" />
         </button>
-        <button type="button" class="mini" aria-label="Close" onClick={onClose}>
+        <button type="button" class="mini" aria-label="Close" onClick={close}>
           <Icon name="close" />
         </button>
       </header>
       {opened === undefined ? (
-        <Fields report={report} values={values} columns={columns} row={row} onField={onField} />
+        <Fields values={values} columns={columns} row={row} onField={showField} />
       ) : (
-        <Behind report={report} values={values} flat={opened} row={row} onBack={() => onField(undefined)} />
+        <Behind values={values} flat={opened} row={row} onBack={() => showField(undefined)} />
       )}
     </aside>
   )
@@ -162,7 +165,7 @@ function Fields({
   columns,
   row,
   onField,
-}: Pick<Props, 'report' | 'values' | 'columns' | 'row' | 'onField'>): JSX.Element {
+}: Pick<Props, 'values' | 'columns' | 'row'> & { onField: (name: string) => void }): JSX.Element {
   const single = columns.filter(({ column }) => column.kind !== 'lines')
   const lists = columns.filter(({ column }) => column.kind === 'lines')
   return (
@@ -221,7 +224,6 @@ function Behind({
   row,
   onBack,
 }: {
-  report: CatalogueReport
   values: Values
   flat: Flat
   row: Row

@@ -6,6 +6,7 @@ import { Cell, Num } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
 import { headingOf, leastDigits } from '../people.js'
 import { Linked } from '../things/link.js'
+import { areBands, BandsBar } from './bands-bar.js'
 import { CardCells, type CellAttributes, PeriodCell } from './cards.js'
 import { type Cursor, isInRange } from './cursor.js'
 import { LinesTable } from './lines.js'
@@ -88,7 +89,8 @@ function Content({ row, flat, unfolded, drill, digits }: ContentProps) {
     const count = (value as unknown[]).length
     return (
       <span class="fold">
-        <Icon name={unfolded ? 'down' : 'right'} /> {counted(String(count), 'line')}
+        <Icon name={unfolded ? 'down' : 'right'} />{' '}
+        {areBands(value) ? <BandsBar lines={value} /> : counted(String(count), 'line')}
       </span>
     )
   }

@@ -25,7 +25,7 @@ export function ThingPage(): JSX.Element {
   const at = thingAt(place.value.path)
   if (at === undefined)
     return (
-      <Nothing>
+      <Nothing title="No such page">
         <p>This page does not exist. Search for a number or a name with Ctrl K.</p>
         <a class="button" href="/">
           Overview
@@ -58,7 +58,7 @@ function PageOf({ named, codes }: { named: Named; codes: readonly string[] }): J
 
   if (!isReadable && tabs.length === 0)
     return (
-      <Nothing>
+      <Nothing title={`${named.word} ${code}`}>
         <p>
           You may use none of the reports about this {named.word.toLowerCase()}. Your operator can give you access to
           their groups.
@@ -68,14 +68,15 @@ function PageOf({ named, codes }: { named: Named; codes: readonly string[] }): J
         </a>
       </Nothing>
     )
-  if (isReadable && record.failure !== undefined) return <Failed failure={record.failure} again={record.again} />
+  if (isReadable && record.failure !== undefined)
+    return <Failed title={`${named.word} ${code}`} failure={record.failure} again={record.again} />
   if (isReadable && record.value === null)
     return (
-      <Nothing>
-        <h1>
-          {reportOf(kind.records[0]?.report ?? '') === undefined ? 'None of your reports has the' : 'There is no'}{' '}
-          {named.word.toLowerCase()} {codes.join(', ')}.
-        </h1>
+      <Nothing
+        title={`${
+          reportOf(kind.records[0]?.report ?? '') === undefined ? 'None of your reports has the' : 'There is no'
+        } ${named.word.toLowerCase()} ${codes.join(', ')}.`}
+      >
         <p>Check the number, or search for a part of it with Ctrl K. A new one is here after the next load.</p>
         <a class="button" href="/">
           Overview

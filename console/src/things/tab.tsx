@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Failure } from '../api.js'
 import { Rows, totalsOf } from '../ask.js'
-import { type CatalogueReport, type Flat, reportOf, shapeOf } from '../catalogue.js'
+import { type CatalogueReport, type Flat, reportOf } from '../catalogue.js'
 import { go } from '../location.js'
 import { Failed, Nothing } from '../parts/states.js'
 import { answerOf } from '../report/answer.js'
@@ -56,16 +56,11 @@ function TableOf({ tab, name, report }: { tab: Tab; name: string; report: Catalo
   const total = rows.total.value
   const failure = rows.failure.value
   const row = selected.value === undefined ? undefined : rows.row(selected.value)
-  const key = view.group === undefined ? (shapeOf(report, values)?.key ?? []) : []
-  const open = (index: number | undefined, at?: string) => {
-    const group = index === undefined || view.group === undefined ? undefined : rows.row(index)
+  const open = (index: number, at?: string) => {
+    const group = view.group === undefined ? undefined : rows.row(index)
     if (group !== undefined) return go(rowsBehind({ report, values, view }, answerOf(report, values, view).keys, group))
     field.value = at
     selected.value = index
-  }
-  const close = () => {
-    open(undefined)
-    document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus()
   }
   const url = reportUrl(report.id, values, view)
   return (
@@ -116,19 +111,16 @@ function TableOf({ tab, name, report }: { tab: Tab; name: string; report: Catalo
           report={report}
           values={values}
           columns={columns}
-          keyFields={key.flatMap(({ path }) => (path === undefined ? [] : [path.join('.')]))}
+          rows={rows}
           row={row}
           index={selected.value}
-          total={total ?? 0}
-          field={field.value}
-          onField={(next) => {
-            field.value = next
+          field={field}
+          onOpen={(index) => {
+            selected.value = index
           }}
-          onMove={(by) => {
-            const to = (selected.value ?? 0) + by
-            if (to >= 0 && to < (total ?? 0)) open(to)
+          onClose={() => {
+            selected.value = undefined
           }}
-          onClose={close}
         />
       )}
     </div>

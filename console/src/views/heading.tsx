@@ -28,9 +28,11 @@ interface Props {
   shown: Pick<ReportView, 'values' | 'view' | 'show' | 'figure'>
   isChanged: boolean
   onStored: (stored: SavedView) => void
+  /** Buttons of every report. */
+  tools: JSX.Element
 }
 
-export function ViewHeading({ report, saved, shown, isChanged, onStored }: Props): JSX.Element {
+export function ViewHeading({ report, saved, shown, isChanged, onStored, tools }: Props): JSX.Element {
   const dialog = useSignal<'name' | 'new' | 'link' | 'delete' | undefined>(undefined)
   const failure = useSignal<string | undefined>(undefined)
   const close = () => {
@@ -98,12 +100,13 @@ export function ViewHeading({ report, saved, shown, isChanged, onStored }: Props
             </button>
           </>
         )}
+        {tools}
         <Menu
           end
           class="chip"
           label={
             <>
-              <Icon name="save" /> View <Icon name="down" />
+              <Icon name="save" /> <span class="word-of">View</span> <Icon name="down" />
             </>
           }
           title="This saved view"

@@ -29,17 +29,17 @@ export function ViewPage({ id }: { id: string }): JSX.Element {
     const { status, message } = failure.value
     if (status === 404)
       return (
-        <Away>
+        <Away title="No such view">
           <p>There is no such view, or it is not shared with you. Ask the person who sent you the link to share it.</p>
         </Away>
       )
     if (status === 403)
       return (
-        <Away>
+        <Away title="This view is not for you">
           <p>{message}</p>
         </Away>
       )
-    return <Failed failure={failure.value} again={load} />
+    return <Failed title="Saved view" failure={failure.value} again={load} />
   }
   const view = saved.value
   if (view === undefined) return <div class="report" aria-busy="true" />
@@ -57,8 +57,8 @@ export function ViewPage({ id }: { id: string }): JSX.Element {
   )
 }
 
-const Away = ({ children }: { children: ComponentChildren }) => (
-  <Nothing>
+const Away = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <Nothing title={title}>
     {children}
     <a class="button" href="/">
       Overview
@@ -69,8 +69,7 @@ const Away = ({ children }: { children: ComponentChildren }) => (
 /** The catalogue has every report that the user may use. */
 function WithoutReport({ view }: { view: SavedView }): JSX.Element {
   return (
-    <Nothing>
-      <h1>{view.name}</h1>
+    <Nothing title={view.name}>
       <p>
         This view shows the report {view.report}, which this version of the service does not have.{' '}
         {view.mine ? 'Delete the view, or make it anew from another report.' : `Ask ${view.owner} to change it.`}

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { comparableValues, statementsOf } from '../../db/computed.js'
 import type { Db } from '../../db/connect.js'
 import { type Changes, lastChange, numberOf, type State, type Versions } from '../../store/versions.js'
 import { writeOrder } from '../report/order.js'
@@ -105,9 +106,11 @@ export class Editions {
     signal: AbortSignal,
   ): Promise<Pick<Question, 'fingerprint' | 'tables'>> {
     const statement = wholeStatement(report, values, view)
-    const { text } = statement
+    const text = statementsOf(statement)
+      .map(({ text }) => text)
+      .join(';')
     const fingerprint = createHash('sha256')
-      .update(JSON.stringify([text, statement.values]))
+      .update(JSON.stringify([text, comparableValues(statement)]))
       .digest('hex')
     const found =
       this.#tables.get(text) ??

@@ -1,10 +1,12 @@
 /** Finds out which tables a statement reads, from the database itself. */
+import { statementsOf } from '../../db/computed.js'
 import type { Db } from '../../db/connect.js'
 import { type Sql, sql } from '../../db/sql.js'
 import { streamTexts } from '../../db/texts.js'
 
 /**
- * The names of the tables, views resolved to their tables; undefined if the statement may read any table.
+ * The names of the tables, views resolved to their tables; undefined if the statement may read any table. Its computed values
+ * are computed from these tables too.
  *
  * Planning locks every table that the statement names, directly, through views or through functions that the planner inlines,
  * and the transaction lists its locks. A function that is called at run time hides the tables that it reads, unless it is
@@ -13,8 +15,9 @@ import { streamTexts } from '../../db/texts.js'
 export const tablesRead = (db: Db, statement: Sql, signal?: AbortSignal): Promise<readonly string[] | undefined> =>
   db.begin('read only', async (tx) => {
     let calls = ''
-    for await (const { bytes } of streamTexts(tx, sql`explain (verbose, costs off) ${statement}`, signal))
-      calls += bytes.toString()
+    for (const each of statementsOf(statement))
+      for await (const { bytes } of streamTexts(tx, sql`explain (verbose, costs off) ${each}`, signal))
+        calls += bytes.toString()
     const [found] = await tx<{ tables: string[]; opaque: boolean }[]>`
       select to_json(array(select distinct c.relname::text from pg_locks l join pg_class c on c.oid = l.relation
                     where l.pid = pg_backend_pid() and l.locktype = 'relation' and c.relkind in ('r', 'p', 'f', 'm')

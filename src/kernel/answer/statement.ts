@@ -1,4 +1,5 @@
 /** Runs a report's SQL: the database selects the records, orders them and writes each as JSON text. */
+import { statementsOf, withComputed } from '../../db/computed.js'
 import type { Db, Queryable } from '../../db/connect.js'
 import { checkStatement, query } from '../../db/query.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
@@ -10,14 +11,19 @@ import type { Params, Values } from '../report/params.js'
 import { type Report, type Shape, unionOf } from '../report/report.js'
 import { type View, WHOLE } from '../report/rights.js'
 
-/** All records in order, as JSON texts, in pieces. Aborting cancels the statement. */
-export const runWhole = <P extends Params>(
-  db: Queryable,
+/**
+ * All records in order, as JSON texts, in pieces. Aborting cancels the statement. `tx` must be a transaction that sees one
+ * version of the data if the report computes values.
+ */
+export async function* runWhole<P extends Params>(
+  tx: Queryable,
   report: Report<P>,
   values: Values<P>,
   view: View,
   signal?: AbortSignal,
-): AsyncGenerator<Texts, void> => streamTexts(db, wholeStatement(report, values, view), signal)
+): AsyncGenerator<Texts, void> {
+  yield* streamTexts(tx, await withComputed(tx, wholeStatement(report, values, view), signal), signal)
+}
 
 /** Where a page begins: `skip` records after the record with this key, or after the first record if there is no key. */
 export interface Start {
@@ -107,7 +113,7 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
     const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
     const statement = recordsOf(shape, shape.query(values, WHOLE), WHOLE)
     try {
-      await checkStatement(db, statement)
+      for (const each of statementsOf(statement)) await checkStatement(db, each)
     } catch (error) {
       throw new Error(`report ${report.id}${name && ` (${name})`} cannot run: ${(error as Error).message}`, {
         cause: error,

@@ -34,7 +34,8 @@ export interface Shape<P extends Params = Params> {
   readonly cancelled?: { readonly field: string; readonly is: string }
   /**
    * Has a column for each field of the record, and possibly more for `orderBy` and for nested lines. Whether the caller may see contact
-   * data matters only to views: the kernel hides it when it writes a record.
+   * data matters only to views: the kernel hides it when it writes a record. It may bind values that are
+   * computed in TypeScript (`Computed` in src/db/sql.ts), unless the report is a listing.
    */
   readonly query: (values: Values<P>, view: View) => Sql
   /** Only of a listing whose records come from several sets: their queries, with the same columns and types. `query` is their union. */

@@ -4,7 +4,7 @@ import { Amount, Decimal, extra, Naming, NotAdditive, Price, Quantity, Text } fr
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { type Asked, percent, soldBy } from '../shared/margin.js'
-import { item } from '../shared/things.js'
+import { customer, item } from '../shared/things.js'
 import { ProdType, prodType } from '../shared/words.js'
 
 const margins = (asked: Asked, by: 'customer' | 'product'): Sql => sql`
@@ -97,7 +97,11 @@ profit of a period, with ORD for the profit that the orders of a period promise.
     by: 'type',
     shapes: {
       CUSTOMER: {
-        record: { company_name: Text("The customer's name."), ...record },
+        record: {
+          company_name: Naming(Text("The customer's name."), customer('customer_code')),
+          ...record,
+          ...extra({ customer_code: Text("The customer's code; empty for a walk-in customer.") }),
+        },
         people: [
           'company_name',
           'product_name',
@@ -121,7 +125,6 @@ profit of a period, with ORD for the profit that the orders of a period promise.
         },
         orderBy: ['company_name', 'customer_code', 'product_sku'],
         better,
-        hiddenKey: { customer_code: Text("The customer's code.") },
         query: (asked) => margins(asked, 'customer'),
       },
       CONSOLIDATED: {

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The pages that the console's script shows. */
 export const PAGES: readonly string[] = [
-  ...['/', '/account', '/recall', '/reports/:id', '/views/:id', '/operate/:name'],
+  ...['/', '/account', '/recall', '/ordering', '/reports/:id', '/views/:id', '/operate/:name'],
   ...['/items/:sku', '/batches/:sku/:no', '/customers/:code', '/vendors/:code', '/orders/:no'],
   ...['/purchase-orders/:no', '/invoices/:no', '/work-orders/:no'],
 ]

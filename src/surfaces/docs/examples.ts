@@ -1,4 +1,5 @@
 /** Makes the examples of the documentation: requests of every report, and a record of each response. */
+import { withComputed } from '../../db/computed.js'
 import type { Db } from '../../db/connect.js'
 import { readTexts } from '../../db/texts.js'
 import { wholeStatement } from '../../kernel/answer/statement.js'
@@ -41,7 +42,8 @@ const exampleRequests = (report: Report): Record<string, unknown>[] =>
 async function firstRecord(db: Db, report: Report, request: Record<string, unknown>): Promise<Example['record']> {
   const read = readParams(report.request, request)
   if ('errors' in read) throw new Error(`${report.id}: ${JSON.stringify(read.errors)}`)
-  const records = split(await readTexts(db, wholeStatement(viewed(report, read.values, {}), read.values, WHOLE)))
+  const statement = wholeStatement(viewed(report, read.values, {}), read.values, WHOLE)
+  const records = split(await readTexts(db, await withComputed(db, statement)))
   const text = records.find((record) => record.length < LONGEST) ?? records[0]
   if (text !== undefined) return asOfThatDay(JSON.parse(text.toString()))
   throw new Error(`${report.id}: the sample has no record for ${JSON.stringify(request)}`)
