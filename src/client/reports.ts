@@ -2363,34 +2363,6 @@ export type InsightCustomerPerformanceTotals<D = string> = Totals
 
 export type InsightCustomerPerformanceFigures<D = string> = Figures<D, 'lines' | 'in_full' | 'on_time' | 'on_time_in_full_percent' | 'days_late' | 'fill_percent' | 'returned_percent' | 'days_to_dispatch', never, object, never>
 
-export type InsightStockAgeingParams = InsightStockAgeingParams
-
-export type InsightStockAgeingItemRecord<D = string> = InsightStockAgeingItemRecord<D>
-
-export type InsightStockAgeingItemKey<D = string> = Required<Pick<InsightStockAgeingItemRecord<D>, 'sku'>>
-
-export type InsightStockAgeingItemTotals<D = string> = Totals & Sums<InsightStockAgeingItemRecord<D>, 'stock_value', D> & Quantities<InsightStockAgeingItemRecord<D>, 'stock_qty' | 'in_transit_qty', D>
-
-export type InsightStockAgeingItemFigures<D = string> = Figures<D, 'stock_qty' | 'in_transit_qty' | 'stock_value' | 'average_age_days', 'stock_qty' | 'in_transit_qty' | 'stock_value', { 'stock_qty': 'unit'; 'in_transit_qty': 'unit' }, 'oldest_on' | 'last_in_on' | 'last_out_on'>
-
-export type InsightStockAgeingBatchRecord<D = string> = InsightStockAgeingBatchRecord<D>
-
-export type InsightStockAgeingBatchKey<D = string> = Required<Pick<InsightStockAgeingBatchRecord<D>, 'sku' | 'batch_no'>>
-
-export type InsightStockAgeingBatchTotals<D = string> = Totals & Sums<InsightStockAgeingBatchRecord<D>, 'stock_value', D> & Quantities<InsightStockAgeingBatchRecord<D>, 'stock_qty' | 'in_transit_qty', D>
-
-export type InsightStockAgeingBatchFigures<D = string> = Figures<D, 'stock_qty' | 'in_transit_qty' | 'stock_value' | 'average_age_days', 'stock_qty' | 'in_transit_qty' | 'stock_value', { 'stock_qty': 'unit'; 'in_transit_qty': 'unit' }, 'expiry_date' | 'oldest_on' | 'last_in_on' | 'last_out_on'>
-
-export type InsightExpiryParams = InsightExpiryParams
-
-export type InsightExpiryRecord<D = string> = InsightExpiryRecord<D>
-
-export type InsightExpiryKey<D = string> = Required<Pick<InsightExpiryRecord<D>, 'sku' | 'batch_no'>>
-
-export type InsightExpiryTotals<D = string> = Totals & Sums<InsightExpiryRecord<D>, 'stock_value' | 'at_risk_value', D> & Quantities<InsightExpiryRecord<D>, 'stock_qty' | 'hold_qty' | 'used_before_expiry_qty' | 'at_risk_qty', D>
-
-export type InsightExpiryFigures<D = string> = Figures<D, 'days_left' | 'stock_qty' | 'hold_qty' | 'stock_value' | 'pace' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', 'stock_qty' | 'hold_qty' | 'stock_value' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', { 'stock_qty': 'unit'; 'hold_qty': 'unit'; 'pace': 'unit'; 'used_before_expiry_qty': 'unit'; 'at_risk_qty': 'unit' }, 'mfg_date' | 'expiry_date'>
-
 export interface InsightProducibleParams {
   /** The day, `YYYY-MM-DD`; its movements are included. Today by default. */
   as_on?: string | undefined
@@ -2765,14 +2737,6 @@ export interface Reports<D = string> {
     vendorPerformance(params: InsightVendorPerformanceParams): Query<InsightVendorPerformanceRecord<D>, InsightVendorPerformanceKey<D>, InsightVendorPerformanceTotals<D>, FieldName<InsightVendorPerformanceRecord>, InsightVendorPerformanceFigures<D>>
     /** Whether the orders of customers are dispatched in full and on time */
     customerPerformance(params: InsightCustomerPerformanceParams): Query<InsightCustomerPerformanceRecord<D>, InsightCustomerPerformanceKey<D>, InsightCustomerPerformanceTotals<D>, FieldName<InsightCustomerPerformanceRecord>, InsightCustomerPerformanceFigures<D>>
-    /** How long the stock of each item or batch has been there */
-    stockAgeing(params?: InsightStockAgeingParams & { by?: 'item' | undefined }): Query<InsightStockAgeingItemRecord<D>, InsightStockAgeingItemKey<D>, InsightStockAgeingItemTotals<D>, FieldName<InsightStockAgeingItemRecord>, InsightStockAgeingItemFigures<D>>
-    /** How long the stock of each item or batch has been there */
-    stockAgeing(params: InsightStockAgeingParams & { by: 'batch' }): Query<InsightStockAgeingBatchRecord<D>, InsightStockAgeingBatchKey<D>, InsightStockAgeingBatchTotals<D>, FieldName<InsightStockAgeingBatchRecord>, InsightStockAgeingBatchFigures<D>>
-    /** How long the stock of each item or batch has been there */
-    stockAgeing(params: InsightStockAgeingParams): Query<InsightStockAgeingItemRecord<D>, InsightStockAgeingItemKey<D>, InsightStockAgeingItemTotals<D>, FieldName<InsightStockAgeingItemRecord>, InsightStockAgeingItemFigures<D>> | Query<InsightStockAgeingBatchRecord<D>, InsightStockAgeingBatchKey<D>, InsightStockAgeingBatchTotals<D>, FieldName<InsightStockAgeingBatchRecord>, InsightStockAgeingBatchFigures<D>>
-    /** What of each batch will be used before it expires, and what is at risk */
-    expiry(params?: InsightExpiryParams): Query<InsightExpiryRecord<D>, InsightExpiryKey<D>, InsightExpiryTotals<D>, FieldName<InsightExpiryRecord>, InsightExpiryFigures<D>>
     /** How much of each product the stock would make, and what is missing for one more */
     producible(params?: InsightProducibleParams): Query<InsightProducibleRecord<D>, InsightProducibleKey<D>, InsightProducibleTotals<D>, FieldName<InsightProducibleRecord>, InsightProducibleFigures<D>>
     /** What a plan needs at every level, and what to make and to buy for it */
@@ -2841,8 +2805,6 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     expiry: { id: 'insight.expiry', method: 'POST', path: '/v1/insight/expiry', decimals: ['stock_qty', 'hold_qty', 'stock_value', 'pace', 'used_before_expiry_qty', 'at_risk_qty', 'at_risk_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.used_before_expiry_qty', '_by_unit.at_risk_qty'] },
     vendorPerformance: { id: 'insight.vendor-performance', method: 'POST', path: '/v1/insight/vendor-performance', decimals: ['on_time_in_full_percent', 'days_late', 'received_amt', 'rejected_amt', 'rejected_percent', 'lead_days', 'price_variance'] },
     customerPerformance: { id: 'insight.customer-performance', method: 'POST', path: '/v1/insight/customer-performance', decimals: ['on_time_in_full_percent', 'days_late', 'fill_percent', 'returned_percent', 'days_to_dispatch'] },
-    stockAgeing: { id: 'insight.stock-ageing', method: 'POST', path: '/v1/insight/stock-ageing', decimals: ['stock_qty', 'in_transit_qty', 'stock_value', 'average_age_days', 'bands.qty', 'bands.value', '_by_unit.stock_qty', '_by_unit.in_transit_qty'] },
-    expiry: { id: 'insight.expiry', method: 'POST', path: '/v1/insight/expiry', decimals: ['stock_qty', 'hold_qty', 'stock_value', 'pace', 'used_before_expiry_qty', 'at_risk_qty', 'at_risk_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.used_before_expiry_qty', '_by_unit.at_risk_qty'] },
     producible: { id: 'insight.producible', method: 'POST', path: '/v1/insight/producible', decimals: ['stock_qty', 'producible_qty', 'producible_whole', 'one_more_needs.qty', '_by_unit.stock_qty'] },
     shortage: { id: 'insight.shortage', method: 'POST', path: '/v1/insight/shortage', decimals: ['needed_qty', 'usable_qty', 'used_from_stock_qty', 'on_order_qty', 'to_make_qty', 'to_buy_qty', '_by_unit.needed_qty', '_by_unit.used_from_stock_qty', '_by_unit.to_make_qty', '_by_unit.to_buy_qty'] },
   },

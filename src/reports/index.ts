@@ -60,7 +60,6 @@ export const reports = [
     customers,
   ],
   ...[stockAgeing, expiry, vendorPerformance, customerPerformance],
-  ...[stockAgeing, expiry],
   ...[producible, shortage],
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]
