@@ -12,6 +12,8 @@ import { long } from '../setup/tier.js'
 
 const TODAY = '2026-06-30'
 const range = { from_date: '2026-05-01', to_date: TODAY }
+/** Reports with few records on a small sample. */
+const FEW = ['inventory.stock-value', 'insight.vendor-performance']
 
 interface Schema {
   $ref?: string
@@ -158,7 +160,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
       if (_links.next === undefined) break
       expect(new URL(_links.next.href).searchParams.get('page')).toBe(String(page + 1))
     }
-    expect(all.length).toBeGreaterThan(report.id === 'inventory.stock-value' ? 0 : 4)
+    expect(all.length).toBeGreaterThan(FEW.includes(report.id) ? 0 : 4)
     expect(all).toEqual(whole.data)
     expect(new Set(all.map((row) => JSON.stringify(row))).size).toBe(all.length)
     expect(pages).toBe(Math.max(1, Math.ceil(whole.data.length / size)))

@@ -14,7 +14,7 @@ import { type Format, folderOf, parquetRow, rowsByEntity, tempFolder, writeFiles
 import { change, good, MV } from '../setup/good-files.js'
 import { lineOf } from '../setup/problem-lines.js'
 import { randomCompany, randomDay, randomRange } from '../setup/random-company.js'
-import { requestsFor } from '../setup/requests.js'
+import { codesOf, requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 import { inLongTier, runs, sameOnBoth } from '../setup/tier.js'
 
@@ -57,7 +57,8 @@ describe('the round trip', () => {
         writeFiles(folder, rows, (name) => formats[(name.length + shift) % 3] as Format)
         const result = await load(service.database, findFiles(folder))
         expect(result.errors.first.map(lineOf)).toEqual([])
-        const codes = { vendor_code: ['V1'], pono: [company.purchase_order[0]?.po_no ?? 'none'], limit: [1, '3'] }
+        const { plan = [] } = codesOf(company)
+        const codes = { vendor_code: ['V1'], pono: [company.purchase_order[0]?.po_no ?? 'none'], limit: [1, '3'], plan }
         for (const report of reports)
           for (const body of requestsFor(report, range, codes)) {
             const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000, fields: 'all' } })
