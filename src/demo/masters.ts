@@ -132,10 +132,10 @@ export function makeMasters(scale: number, days: number, random: Random, emit: E
   })
 
   const items = makeItems(count, days, vendors.length, random)
-  items.forEach((item, i) => emitItem(item, i, random, emit))
-  items.forEach((item, i) => {
+  for (const [i, item] of items.entries()) {
+    emitItem(item, i, random, emit)
     for (const terms of termsOf(item, i, vendors)) emit('item_vendors', terms)
-  })
+  }
   for (const product of items) {
     for (const { item, per } of product.recipe)
       emit('bom', { product: product.sku, component: (items[item] as Item).sku, qty: per.toFixed(10) })
