@@ -6,7 +6,7 @@ import { long } from './tier.js'
 
 /**
  * `codes` are values of the data, by the parameter's name. Required parameters come in every combination; optional ones
- * all left out, each choice alone, and all of them together.
+ * all left out, each choice alone, and all of them together. Without values, an optional parameter is always left out.
  */
 export function requestsFor(
   report: Report,
