@@ -2297,6 +2297,76 @@ export type InsightExpiryTotals<D = string> = Totals & Sums<InsightExpiryRecord<
 
 export type InsightExpiryFigures<D = string> = Figures<D, 'days_left' | 'stock_qty' | 'hold_qty' | 'stock_value' | 'pace' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', 'stock_qty' | 'hold_qty' | 'stock_value' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', { 'stock_qty': 'unit'; 'hold_qty': 'unit'; 'pace': 'unit'; 'used_before_expiry_qty': 'unit'; 'at_risk_qty': 'unit' }, 'mfg_date' | 'expiry_date'>
 
+export interface InsightCoverParams {
+  /** The day, `YYYY-MM-DD`; its movements are included. Today by default. */
+  as_on?: string | undefined
+  /** Number of days that end with `as_on`, from which the pace is measured. */
+  window_days?: number | undefined
+  /** Share of the orders in percent during whose lead time the stock does not run out; also as a number. */
+  service_level?: '80' | '85' | '90' | '95' | '97.5' | '98' | '99' | '99.5' | undefined
+  /** Lead time in days of the items for which none is known. */
+  lead_days?: number | undefined
+  /** `FG` finished goods and combos, `SFG` semi-finished goods, `RAW` raw materials, `PCK` packing materials, `ALL` every item that is not a service. */
+  type?: 'ALL' | 'FG' | 'SFG' | 'RAW' | 'PCK' | undefined
+}
+
+export interface InsightCoverRecord<D = string> {
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Unit of the quantities. */
+  unit: string
+  /** Type of the item, of a material its kind. */
+  type: 'FG' | 'SFG' | 'COMBO' | 'RAW' | 'PCK' | 'CON' | 'TOOL'
+  /** Stock over all warehouses, on hold or not. */
+  stock_qty: D
+  /** Stock that is neither on hold nor expired; may be negative. */
+  usable_qty: D
+  /** Ordered from vendors and not yet received. */
+  on_order_qty: D
+  /** Planned by open work orders that start by `as_on`, and not yet brought in. */
+  in_production_qty: D
+  /** Ordered by customers and not yet issued, and planned as a component of open work orders and not yet consumed. */
+  demanded_qty: D
+  /** What is usable when all of this has come and gone. */
+  projected_qty: D
+  /** Quantity that is used a day. */
+  pace: D
+  /** Standard deviation of the quantity that is used a day. */
+  deviation: D
+  /** `usable_qty` ÷ `pace`; null without a pace. */
+  cover_days: D | null
+  /** Day on which `usable_qty` is used up at this pace; null without a pace, or if the year has no four digits. */
+  runs_out_on: string | null
+  /** Mean days from an order to its receipt; null if they are not known. */
+  lead_days: D | null
+  /** Standard deviation of these days; null without them. */
+  lead_deviation: D | null
+  /** `Measured` from receipts, stated by the `Vendor`, or `Given` with the request. */
+  lead_source: 'Measured' | 'Vendor' | 'Given' | 'None'
+  /** Safety stock; null without a lead time. */
+  safety_qty: D | null
+  /** Quantity below which to order; null without a lead time. */
+  reorder_point: D | null
+  /** Quantity to order. */
+  order_qty: D
+  /** Day by which to order; null without a pace or a lead time, or if the year has no four digits. */
+  order_by: string | null
+  /** Code of the vendor that asks the lowest price in `item_vendors`, else of the last receipt; null without both. */
+  vendor: string | null
+  /** `A`, `B` or `C`, by the value that was used; null if nothing was used in a year. */
+  abc: string | null
+  /** `X`, `Y` or `Z`, from steady to unsteady use; null if nothing was used in 26 weeks. */
+  xyz: string | null
+}
+
+export type InsightCoverKey<D = string> = Required<Pick<InsightCoverRecord<D>, 'sku'>>
+
+export type InsightCoverTotals<D = string> = Totals & Quantities<InsightCoverRecord<D>, 'stock_qty' | 'usable_qty' | 'on_order_qty' | 'in_production_qty' | 'demanded_qty' | 'projected_qty' | 'safety_qty' | 'order_qty', D>
+
+export type InsightCoverFigures<D = string> = Figures<D, 'stock_qty' | 'usable_qty' | 'on_order_qty' | 'in_production_qty' | 'demanded_qty' | 'projected_qty' | 'pace' | 'deviation' | 'cover_days' | 'lead_days' | 'lead_deviation' | 'safety_qty' | 'reorder_point' | 'order_qty', 'stock_qty' | 'usable_qty' | 'on_order_qty' | 'in_production_qty' | 'demanded_qty' | 'projected_qty' | 'safety_qty' | 'order_qty', { 'stock_qty': 'unit'; 'usable_qty': 'unit'; 'on_order_qty': 'unit'; 'in_production_qty': 'unit'; 'demanded_qty': 'unit'; 'projected_qty': 'unit'; 'pace': 'unit'; 'deviation': 'unit'; 'safety_qty': 'unit'; 'reorder_point': 'unit'; 'order_qty': 'unit' }, 'runs_out_on' | 'order_by'>
+
 export type InsightVendorPerformanceParams = ProductionBatchesParams
 
 export interface InsightVendorPerformanceRecord<D = string> {
@@ -2936,6 +3006,8 @@ export interface Reports<D = string> {
     stockAgeing(params: InsightStockAgeingParams): Query<InsightStockAgeingItemRecord<D>, InsightStockAgeingItemKey<D>, InsightStockAgeingItemTotals<D>, FieldName<InsightStockAgeingItemRecord>, InsightStockAgeingItemFigures<D>> | Query<InsightStockAgeingBatchRecord<D>, InsightStockAgeingBatchKey<D>, InsightStockAgeingBatchTotals<D>, FieldName<InsightStockAgeingBatchRecord>, InsightStockAgeingBatchFigures<D>>
     /** What of each batch will be used before it expires, and what is at risk */
     expiry(params?: InsightExpiryParams): Query<InsightExpiryRecord<D>, InsightExpiryKey<D>, InsightExpiryTotals<D>, FieldName<InsightExpiryRecord>, InsightExpiryFigures<D>>
+    /** How long the stock lasts, and what to order when and how much */
+    cover(params?: InsightCoverParams): Query<InsightCoverRecord<D>, InsightCoverKey<D>, InsightCoverTotals<D>, FieldName<InsightCoverRecord>, InsightCoverFigures<D>>
     /** Whether vendors deliver in full and on time, and how their prices move */
     vendorPerformance(params: InsightVendorPerformanceParams): Query<InsightVendorPerformanceRecord<D>, InsightVendorPerformanceKey<D>, InsightVendorPerformanceTotals<D>, FieldName<InsightVendorPerformanceRecord>, InsightVendorPerformanceFigures<D>>
     /** Whether the orders of customers are dispatched in full and on time */
@@ -3016,6 +3088,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
   insight: {
     stockAgeing: { id: 'insight.stock-ageing', method: 'POST', path: '/v1/insight/stock-ageing', decimals: ['stock_qty', 'in_transit_qty', 'stock_value', 'average_age_days', 'bands.qty', 'bands.value', '_by_unit.stock_qty', '_by_unit.in_transit_qty'] },
     expiry: { id: 'insight.expiry', method: 'POST', path: '/v1/insight/expiry', decimals: ['stock_qty', 'hold_qty', 'stock_value', 'pace', 'used_before_expiry_qty', 'at_risk_qty', 'at_risk_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.used_before_expiry_qty', '_by_unit.at_risk_qty'] },
+    cover: { id: 'insight.cover', method: 'POST', path: '/v1/insight/cover', decimals: ['stock_qty', 'usable_qty', 'on_order_qty', 'in_production_qty', 'demanded_qty', 'projected_qty', 'pace', 'deviation', 'cover_days', 'lead_days', 'lead_deviation', 'safety_qty', 'reorder_point', 'order_qty', '_by_unit.stock_qty', '_by_unit.usable_qty', '_by_unit.on_order_qty', '_by_unit.in_production_qty', '_by_unit.demanded_qty', '_by_unit.projected_qty', '_by_unit.safety_qty', '_by_unit.order_qty'] },
     vendorPerformance: { id: 'insight.vendor-performance', method: 'POST', path: '/v1/insight/vendor-performance', decimals: ['on_time_in_full_percent', 'days_late', 'received_amt', 'rejected_amt', 'rejected_percent', 'lead_days', 'price_variance'] },
     customerPerformance: { id: 'insight.customer-performance', method: 'POST', path: '/v1/insight/customer-performance', decimals: ['on_time_in_full_percent', 'days_late', 'fill_percent', 'returned_percent', 'days_to_dispatch'] },
     producible: { id: 'insight.producible', method: 'POST', path: '/v1/insight/producible', decimals: ['stock_qty', 'producible_qty', 'producible_whole', 'one_more_needs.qty', '_by_unit.stock_qty'] },

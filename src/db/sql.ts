@@ -112,3 +112,6 @@ export const join = (parts: readonly Sql[], separator: string): Sql =>
  * dividend has more.
  */
 export const quotient = (dividend: Sql, divisor: Sql): Sql => sql`(round(${dividend}, 60) / ${divisor})`
+
+/** A square root with enough digits to be rounded like the exact root. */
+export const root = (of: Sql): Sql => sql`sqrt(round(${of}, 60))`

@@ -1,6 +1,7 @@
 /** Every report. Reports in this list are served, documented and tested. */
 import type { Report } from '../kernel/report/report.js'
 import grnList from './grn/list.js'
+import cover from './insight/cover.js'
 import customerPerformance from './insight/customer-performance.js'
 import expiry from './insight/expiry.js'
 import producible from './insight/producible.js'
@@ -60,7 +61,7 @@ export const reports = [
     salesOrders,
     customers,
   ],
-  ...[stockAgeing, expiry, vendorPerformance, customerPerformance],
+  ...[stockAgeing, expiry, cover, vendorPerformance, customerPerformance],
   ...[producible, shortage],
   trace,
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],

@@ -6,6 +6,7 @@ import type { Company } from '../setup/company.js'
 import { batchStory } from './batch-story.js'
 import { batches } from './batches.js'
 import { bills } from './bills.js'
+import { cover } from './cover.js'
 import { demandStatus } from './demand-status.js'
 import { expiry } from './expiry.js'
 import { fgBom } from './fg-bom.js'
@@ -43,6 +44,7 @@ import { workOrders } from './work-orders.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: each report has its own parameters
 const computed: Record<string, (company: Company, params: any) => unknown[]> = {
+  'insight.cover': cover,
   'insight.expiry': expiry,
   'insight.customer-performance': customerPerformance,
   'insight.vendor-performance': vendorPerformance,

@@ -5,8 +5,9 @@ import type { Company } from './company.js'
 import { long } from './tier.js'
 
 /**
- * `codes` are values of the data, by the parameter's name; by the word of a set of alternatives, requests with one of them. Required parameters come in every combination; optional ones
- * all left out, each choice alone, and all of them together.
+ * `codes` are values of the data, by the parameter's name; by the word of a set of alternatives, requests with one of them. Required
+ * parameters come in every combination; optional ones all left out, each choice alone, and all of them together. Without values, an
+ * optional parameter is always left out.
  */
 export function requestsFor(
   report: Report,
