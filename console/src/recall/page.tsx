@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
+import '../../style/things.css'
 import '../../style/recall.css'
 import { catalogue, type Row, reportOf } from '../catalogue.js'
 import { clock } from '../dates.js'
