@@ -5,7 +5,6 @@ import { type LoadOptions, type LoadResult, load } from '../import/pipeline/load
 import { problemLine } from '../import/pipeline/problems.js'
 import type { Chunk, Part, Source } from '../import/source.js'
 import { type Failure, notePull } from '../store/pulls.js'
-import { SPREADSHEETS } from './connector.js'
 import type { Origin } from './origin.js'
 import type { Account } from './sheets/account.js'
 import { SourceError } from './source.js'

@@ -499,7 +499,7 @@ onServer.describe('an owner of a database who is not an administrator', () => {
     onTestFinished(async () => {
       await database.close()
       await admin.db.unsafe(`alter database ${name} owner to postgres; reassign owned by ${name}_owner to postgres;
-        drop owned by ${name}_owner; drop schema public, millbook_staging cascade`)
+        drop owned by ${name}_owner; drop schema public, millbook_staging, millbook_as_known cascade`)
       await admin.db.unsafe(`revoke all on database ${name} from ${name}_service, ${name}_loader`)
       await admin.db.unsafe(`drop role ${name}_owner, ${name}_service, ${name}_loader`)
     })
