@@ -91,6 +91,7 @@ begin
     execute format('grant select on %I.%I to %I, %I', here, 'past_' || relation, service, loader);
   end loop;
   if to_regnamespace('millbook_as_known') is not null then
+    execute format('grant execute on function %I.forget_history(timestamptz, integer) to %I', here, service);
     execute format('grant usage on schema millbook_as_known to %I', service);
     execute format('grant select on all tables in schema millbook_as_known to %I', service);
   end if;

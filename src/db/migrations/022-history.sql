@@ -77,6 +77,28 @@ begin
                     for each statement execute function keep_replaced_rows()', business_table);
 end $$;
 
+-- Forgets the versions before the one that was present at a moment, and at most `most` rows that only they had; returns the number of
+-- rows. To be called until that is 0.
+create function forget_history(before timestamptz, most integer) returns integer language plpgsql security definer as $$
+declare
+  first constant bigint := (select max(version) from known_version where committed_at <= before);
+  one name;
+  forgotten integer := 0;
+  some integer;
+begin
+  update history set oldest = first where oldest < first;
+  delete from known_version where version < (select oldest from history);
+  for one in select c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid where t.tgname = 'keep_removed' order by 1 loop
+    execute format('delete from %1$I where ctid = any (array(
+                      select ctid from %1$I where known_until <= (select oldest from history) limit %2$s))',
+                   'past_' || one, most - forgotten);
+    get diagnostics some = row_count;
+    forgotten := forgotten + some;
+    exit when forgotten >= most;
+  end loop;
+  return forgotten;
+end $$;
+
 -- Undo reads the history.
 do $$
 declare
@@ -93,7 +115,7 @@ do $$
 declare
   definer text;
 begin
-  foreach definer in array array['note_known_version()', 'keep_replaced_rows()'] loop
+  foreach definer in array array['note_known_version()', 'keep_replaced_rows()', 'forget_history(timestamptz, integer)'] loop
     execute format('alter function %s set search_path = %I, pg_temp', definer, current_schema());
     execute format('revoke execute on function %s from public', definer);
   end loop;
