@@ -368,12 +368,7 @@ onServer.describe('roles', () => {
     const loaded = [...entities.map(({ table }) => table), 'stock_closing', 'stock_flow', 'batch_closing']
     const written = await writes(roles.loader)
     expect(Object.keys(written).sort()).toEqual(
-      [
-        ...new Set([
-          ...loaded,
-          ...['data_version', 'load_log', 'loaded_file', 'loaded_rows', 'pull'],
-        ]),
-      ].sort(),
+      [...new Set([...loaded, ...['data_version', 'load_log', 'loaded_file', 'loaded_rows', 'pull']])].sort(),
     )
     expect(Object.values(written).filter((rights) => !/^((delete|insert|update)(, )?)+$/.test(rights))).toEqual([])
     const logins = owner.db`select from pg_roles where rolname in (${roles.service}, ${roles.loader}) and rolcanlogin`

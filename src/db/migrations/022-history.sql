@@ -84,7 +84,7 @@ declare
   first constant bigint := (select max(version) from known_version where committed_at <= before);
   one name;
   forgotten integer := 0;
-  some integer;
+  removed integer;
 begin
   update history set oldest = first where oldest < first;
   delete from known_version where version < (select oldest from history);
@@ -92,8 +92,8 @@ begin
     execute format('delete from %1$I where ctid = any (array(
                       select ctid from %1$I where known_until <= (select oldest from history) limit %2$s))',
                    'past_' || one, most - forgotten);
-    get diagnostics some = row_count;
-    forgotten := forgotten + some;
+    get diagnostics removed = row_count;
+    forgotten := forgotten + removed;
     exit when forgotten >= most;
   end loop;
   return forgotten;

@@ -4,8 +4,8 @@ import { query } from '../../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
 import type { Counts } from '../../ledger/write.js'
 import { stagedRows } from '../checks.js'
-import type { Column } from '../columns.js'
-import { type Entity, storedName } from '../entity.js'
+import type { Entity } from '../entity.js'
+import { keyColumns } from '../same-key.js'
 import { type Projection, projection, s } from './projection.js'
 
 /** The statements of a merge; they do not touch stored rows that equal the file's. */
@@ -32,7 +32,7 @@ export function mergeStatements(
   type Of = (column: Projection['columns'][number]) => Sql
   const list = (of: Of) => join(columns.map(of), ', ')
   // Match by the table's key: a receipt of another order is another row, and the old one is removed.
-  const keyNames = entity.tableKey ?? entity.key.map((name) => storedName(name, entity.columns[name] as Column))
+  const keyNames = keyColumns(entity)
   const key = columns.filter(({ stored }) => keyNames.some((name) => identifier(name).text === stored.text))
   /** Matches the stored row `t` by the key of a staged row; the account has no key and exactly one row. */
   const sameKey = (of: Of) =>

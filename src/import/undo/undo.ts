@@ -10,13 +10,14 @@ import { monthOf } from '../../ledger/periods.js'
 import { type Counts, createTouchedMonths, touchedMonths } from '../../ledger/write.js'
 import { beginVersion, commitVersion } from '../../store/commit.js'
 import { entities } from '../entities.js'
-import { type Entity, storedName } from '../entity.js'
+import type { Entity } from '../entity.js'
 import { forgetLoaded } from '../known/records.js'
 import { noteLoad } from '../load-log.js'
 import { plannedBy } from '../pipeline/merge-all.js'
 import { allRows } from '../pipeline/relevant.js'
 import { emptyStaging } from '../pipeline/stage.js'
 import { noWarnings } from '../pipeline/warnings.js'
+import { keyColumns, sameKey } from '../same-key.js'
 
 export interface Undoable {
   /** The version of the data that the load made. */
@@ -169,13 +170,6 @@ interface Kept {
   readonly columns: readonly string[]
 }
 
-const keyOf = ({ key, tableKey, columns }: Entity): readonly string[] =>
-  tableKey ?? key.map((name) => storedName(name, columns[name] as Entity['columns'][string]))
-
-/** Whether the rows `a` and `b` have equal keys. */
-const sameKey = (a: string, b: string, key: readonly string[]): Sql =>
-  join([raw('true'), ...key.map((name) => sql`${raw(a)}.${identifier(name)} = ${raw(b)}.${identifier(name)}`)], ' and ')
-
 const list = (alias: string, columns: readonly string[]): Sql =>
   join(
     columns.map((name) => sql`${raw(alias)}.${identifier(name)}`),
@@ -186,7 +180,7 @@ async function keptTables(tx: Queryable, version: number): Promise<Kept[]> {
   const tables = new Map((await tablesOf(tx, [])).map(({ name, columns }) => [name, columns]))
   const kept: Kept[] = []
   for (const entity of entities as readonly Entity[]) {
-    const [table, key] = [identifier(entity.table), keyOf(entity)]
+    const [table, key] = [identifier(entity.table), keyColumns(entity)]
     const columns = (tables.get(entity.table) ?? []).filter((name) => name !== 'known_from')
     const [was, added] = [raw(`millbook_staging.was_${entity.table}`), raw(`millbook_staging.added_${entity.table}`)]
     const replaced = sql`${identifier(`past_${entity.table}`)} p where p.known_until = ${raw(String(version))}`
