@@ -63,6 +63,7 @@ const onServerOnly = [
   'sign-in',
   'skewed',
   'snapshots',
+  'stories',
   'today',
   'traces',
   'undo',

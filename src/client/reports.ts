@@ -2297,6 +2297,76 @@ export type InsightExpiryTotals<D = string> = Totals & Sums<InsightExpiryRecord<
 
 export type InsightExpiryFigures<D = string> = Figures<D, 'days_left' | 'stock_qty' | 'hold_qty' | 'stock_value' | 'pace' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', 'stock_qty' | 'hold_qty' | 'stock_value' | 'used_before_expiry_qty' | 'at_risk_qty' | 'at_risk_value', { 'stock_qty': 'unit'; 'hold_qty': 'unit'; 'pace': 'unit'; 'used_before_expiry_qty': 'unit'; 'at_risk_qty': 'unit' }, 'mfg_date' | 'expiry_date'>
 
+export interface InsightCoverParams {
+  /** The day, `YYYY-MM-DD`; its movements are included. Today by default. */
+  as_on?: string | undefined
+  /** Number of days that end with `as_on`, from which the pace is measured. */
+  window_days?: number | undefined
+  /** Share of the orders in percent during whose lead time the stock does not run out; also as a number. */
+  service_level?: '80' | '85' | '90' | '95' | '97.5' | '98' | '99' | '99.5' | undefined
+  /** Lead time in days of the items for which none is known. */
+  lead_days?: number | undefined
+  /** `FG` finished goods and combos, `SFG` semi-finished goods, `RAW` raw materials, `PCK` packing materials, `ALL` every item that is not a service. */
+  type?: 'ALL' | 'FG' | 'SFG' | 'RAW' | 'PCK' | undefined
+}
+
+export interface InsightCoverRecord<D = string> {
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Unit of the quantities. */
+  unit: string
+  /** Type of the item, of a material its kind. */
+  type: 'FG' | 'SFG' | 'COMBO' | 'RAW' | 'PCK' | 'CON' | 'TOOL'
+  /** Stock over all warehouses, on hold or not. */
+  stock_qty: D
+  /** Stock that is neither on hold nor expired; may be negative. */
+  usable_qty: D
+  /** Ordered from vendors and not yet received. */
+  on_order_qty: D
+  /** Planned by open work orders that start by `as_on`, and not yet brought in. */
+  in_production_qty: D
+  /** Ordered by customers and not yet issued, and planned as a component of open work orders and not yet consumed. */
+  demanded_qty: D
+  /** What is usable when all of this has come and gone. */
+  projected_qty: D
+  /** Quantity that is used a day. */
+  pace: D
+  /** Standard deviation of the quantity that is used a day. */
+  deviation: D
+  /** `usable_qty` ÷ `pace`; null without a pace. */
+  cover_days: D | null
+  /** Day on which `usable_qty` is used up at this pace; null without a pace, or if the year has no four digits. */
+  runs_out_on: string | null
+  /** Mean days from an order to its receipt; null if they are not known. */
+  lead_days: D | null
+  /** Standard deviation of these days; null without them. */
+  lead_deviation: D | null
+  /** `Measured` from receipts, stated by the `Vendor`, or `Given` with the request. */
+  lead_source: 'Measured' | 'Vendor' | 'Given' | 'None'
+  /** Safety stock; null without a lead time. */
+  safety_qty: D | null
+  /** Quantity below which to order; null without a lead time. */
+  reorder_point: D | null
+  /** Quantity to order. */
+  order_qty: D
+  /** Day by which to order; null without a pace or a lead time, or if the year has no four digits. */
+  order_by: string | null
+  /** Code of the vendor that asks the lowest price in `item_vendors`, else of the last receipt; null without both. */
+  vendor: string | null
+  /** `A`, `B` or `C`, by the value that was used; null if nothing was used in a year. */
+  abc: string | null
+  /** `X`, `Y` or `Z`, from steady to unsteady use; null if nothing was used in 26 weeks. */
+  xyz: string | null
+}
+
+export type InsightCoverKey<D = string> = Required<Pick<InsightCoverRecord<D>, 'sku'>>
+
+export type InsightCoverTotals<D = string> = Totals & Quantities<InsightCoverRecord<D>, 'stock_qty' | 'usable_qty' | 'on_order_qty' | 'in_production_qty' | 'demanded_qty' | 'projected_qty' | 'safety_qty' | 'order_qty', D>
+
+export type InsightCoverFigures<D = string> = Figures<D, 'stock_qty' | 'usable_qty' | 'on_order_qty' | 'in_production_qty' | 'demanded_qty' | 'projected_qty' | 'pace' | 'deviation' | 'cover_days' | 'lead_days' | 'lead_deviation' | 'safety_qty' | 'reorder_point' | 'order_qty', 'stock_qty' | 'usable_qty' | 'on_order_qty' | 'in_production_qty' | 'demanded_qty' | 'projected_qty' | 'safety_qty' | 'order_qty', { 'stock_qty': 'unit'; 'usable_qty': 'unit'; 'on_order_qty': 'unit'; 'in_production_qty': 'unit'; 'demanded_qty': 'unit'; 'projected_qty': 'unit'; 'pace': 'unit'; 'deviation': 'unit'; 'safety_qty': 'unit'; 'reorder_point': 'unit'; 'order_qty': 'unit' }, 'runs_out_on' | 'order_by'>
+
 export type InsightVendorPerformanceParams = ProductionBatchesParams
 
 export interface InsightVendorPerformanceRecord<D = string> {
@@ -2443,6 +2513,209 @@ export type InsightShortageKey<D = string> = Required<Pick<InsightShortageRecord
 export type InsightShortageTotals<D = string> = Totals & Quantities<InsightShortageRecord<D>, 'needed_qty' | 'used_from_stock_qty' | 'to_make_qty' | 'to_buy_qty', D>
 
 export type InsightShortageFigures<D = string> = Figures<D, 'level' | 'needed_qty' | 'usable_qty' | 'used_from_stock_qty' | 'on_order_qty' | 'to_make_qty' | 'to_buy_qty', 'needed_qty' | 'used_from_stock_qty' | 'to_make_qty' | 'to_buy_qty', { 'needed_qty': 'unit'; 'usable_qty': 'unit'; 'used_from_stock_qty': 'unit'; 'on_order_qty': 'unit'; 'to_make_qty': 'unit'; 'to_buy_qty': 'unit' }, never>
+
+export interface InsightTraceParams {
+  /** Number of a batch. */
+  batch_no?: string | undefined
+  /** Number of a sales order, whose batches are followed. */
+  order_no?: string | undefined
+  /** Number of an invoice: the batches of the order lines that it invoices are followed. */
+  invoice_no?: string | undefined
+  /** Number of a goods receipt, whose batches are followed. */
+  grn_no?: string | undefined
+  /** Start with batches of this item only. Required if batches of several items have the number `batch_no`. */
+  sku?: string | undefined
+  /** `forward` to customers, `backward` to vendors, or `both`. */
+  direction?: 'both' | 'forward' | 'backward' | undefined
+  /** What a record is. */
+  show?: 'links' | 'batches' | 'parties' | 'events' | undefined
+}
+
+export interface InsightTraceLinksRecord<D = string> {
+  /** Direction in which the trace followed the batch. */
+  direction: 'forward' | 'backward'
+  /** Number of links from the start up to and with this one. */
+  depth: number
+  /** How it moved. */
+  link: 'received' | 'consumed' | 'shipped' | 'returned' | 'vendor-returned'
+  /** Code of the item that moved; null if it comes from a party. */
+  from_sku: string | null
+  /** Its batch; null for stock without a batch. */
+  from_batch: string | null
+  /** Name of the vendor, or of the customer who returned it. */
+  from_party: string | null
+  /** Number of the goods receipt; of the order for a return, or of its invoice without one. */
+  from_document: string | null
+  /** Code of the item that was made of it or came in; null if it went to a party, or nobody knows. */
+  to_sku: string | null
+  /** Its batch; null if there is none. */
+  to_batch: string | null
+  /** Name of the customer, or of the vendor who got it back. */
+  to_party: string | null
+  /** Number of the order, or of its invoice without one; of the goods receipt for a return to the vendor. */
+  to_document: string | null
+  /** Quantity that moved. */
+  qty: D
+  /** Unit of the item that moved. */
+  unit: string
+  /** Day of the first movement. */
+  first_date: string
+  /** Day of the last movement. */
+  last_date: string
+  /** Number of movements. */
+  movements: number
+}
+
+export type InsightTraceLinksKey<D = string> = Required<Pick<InsightTraceLinksRecord<D>, 'direction' | 'depth' | 'link' | 'from_sku' | 'from_batch' | 'from_party' | 'from_document' | 'to_sku' | 'to_batch' | 'to_party' | 'to_document'>>
+
+export type InsightTraceLinksTotals<D = string> = Totals & Quantities<InsightTraceLinksRecord<D>, 'qty', D>
+
+export type InsightTraceLinksFigures<D = string> = Figures<D, 'depth' | 'qty' | 'movements', 'qty', { 'qty': 'unit' }, 'first_date' | 'last_date'>
+
+export interface InsightTraceBatchesRecord<D = string> {
+  /** `start`, or the direction in which the trace reached the batch. */
+  direction: 'start' | 'forward' | 'backward'
+  /** Smallest number of links from a start; 0 for a start. */
+  depth: number
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Unit of the quantities. */
+  unit: string
+  /** Number of the batch. */
+  batch_no: string
+  /** Its number at the vendor. */
+  supplier_lot: string | null
+  /** Where the batch comes from. */
+  source: 'PRODUCED' | 'PROCURED' | 'MANUAL'
+  /** Date of manufacture. */
+  mfg_date: string | null
+  /** Date of expiry. */
+  expiry_date: string | null
+  /** Quantity of the production record without the wastage; null for a batch that was not produced here. */
+  made_qty: D | null
+  /** Received from production. */
+  produced_qty: D
+  /** Received from vendors. */
+  purchased_qty: D
+  /** Returned by customers into the stock. */
+  returned_qty: D
+  /** Other receipts. */
+  other_in_qty: D
+  /** Arrived from other warehouses. */
+  transferred_in_qty: D
+  /** Consumed in production. */
+  consumed_qty: D
+  /** Issued to customers. */
+  shipped_qty: D
+  /** Returned to vendors. */
+  vendor_returned_qty: D
+  /** Issued without an order: samples, own use. */
+  own_use_qty: D
+  /** Taken apart. */
+  unpacked_qty: D
+  /** Trashed, rejected, missing, or moved to bad stock. */
+  wasted_qty: D
+  /** Left for other warehouses. */
+  transferred_out_qty: D
+  /** Stock, on hold or not. */
+  stock_qty: D
+  /** On hold. */
+  hold_qty: D
+  /** `transferred_out_qty` − `transferred_in_qty`. */
+  in_transit_qty: D
+  /** `made_qty` − `produced_qty`; 0 if it was not produced here. */
+  unexplained_qty: D
+  /** `produced_qty` in percent of `made_qty`; 100.00 if nothing was made or it was not produced here. */
+  accounted_percent: D
+}
+
+export type InsightTraceBatchesKey<D = string> = Required<Pick<InsightTraceBatchesRecord<D>, 'direction' | 'depth' | 'sku' | 'batch_no'>>
+
+export type InsightTraceBatchesTotals<D = string> = Totals & Quantities<InsightTraceBatchesRecord<D>, 'made_qty' | 'produced_qty' | 'purchased_qty' | 'returned_qty' | 'other_in_qty' | 'transferred_in_qty' | 'consumed_qty' | 'shipped_qty' | 'vendor_returned_qty' | 'own_use_qty' | 'unpacked_qty' | 'wasted_qty' | 'transferred_out_qty' | 'stock_qty' | 'hold_qty' | 'in_transit_qty' | 'unexplained_qty', D>
+
+export type InsightTraceBatchesFigures<D = string> = Figures<D, 'depth' | 'made_qty' | 'produced_qty' | 'purchased_qty' | 'returned_qty' | 'other_in_qty' | 'transferred_in_qty' | 'consumed_qty' | 'shipped_qty' | 'vendor_returned_qty' | 'own_use_qty' | 'unpacked_qty' | 'wasted_qty' | 'transferred_out_qty' | 'stock_qty' | 'hold_qty' | 'in_transit_qty' | 'unexplained_qty' | 'accounted_percent', 'made_qty' | 'produced_qty' | 'purchased_qty' | 'returned_qty' | 'other_in_qty' | 'transferred_in_qty' | 'consumed_qty' | 'shipped_qty' | 'vendor_returned_qty' | 'own_use_qty' | 'unpacked_qty' | 'wasted_qty' | 'transferred_out_qty' | 'stock_qty' | 'hold_qty' | 'in_transit_qty' | 'unexplained_qty', { 'made_qty': 'unit'; 'produced_qty': 'unit'; 'purchased_qty': 'unit'; 'returned_qty': 'unit'; 'other_in_qty': 'unit'; 'transferred_in_qty': 'unit'; 'consumed_qty': 'unit'; 'shipped_qty': 'unit'; 'vendor_returned_qty': 'unit'; 'own_use_qty': 'unit'; 'unpacked_qty': 'unit'; 'wasted_qty': 'unit'; 'transferred_out_qty': 'unit'; 'stock_qty': 'unit'; 'hold_qty': 'unit'; 'in_transit_qty': 'unit'; 'unexplained_qty': 'unit' }, 'mfg_date' | 'expiry_date'>
+
+export interface InsightTracePartiesRecord<D = string> {
+  /** Customer in the direction forward, vendor in backward. */
+  party_kind: 'Customer' | 'Vendor'
+  /** Code of the customer or vendor; empty for a walk-in customer, and for a receipt without an order. */
+  code: string
+  /** Name; empty where there is no code. */
+  name: string
+  /** Person to call; empty if it is not known. An empty string for a client that must not see phone numbers and email addresses. */
+  contact_person: string
+  /** Phone number at the shipping address of a customer, else at the billing address. An empty string for a client that must not see phone numbers and email addresses. */
+  phone: string
+  /** Email address, in the same way. An empty string for a client that must not see phone numbers and email addresses. */
+  email: string
+  /** A customer's shipping address, or the billing address if there is none; a vendor's address. An empty string for a client that must not see phone numbers and email addresses. */
+  address: string
+  /** The item's code. */
+  sku: string
+  /** Number of the batch; null for stock without a batch. */
+  batch_no: string | null
+  /** Shipped to the customer, or received from the vendor. */
+  shipped_qty: D
+  /** Returned, usable or not. Unusable goods of an order line count in each of its batches by the part of the line that came back. */
+  returned_qty: D
+  /** `shipped_qty` − `returned_qty`. */
+  net_qty: D
+  /** Day of the first shipment or receipt; null if there are only returns. */
+  first_date: string | null
+  /** Day of the last one. */
+  last_date: string | null
+  /** Numbers of the orders, or of the invoices of sales without one; of the receipts from a vendor. */
+  documents: string[]
+  /** Unit of the quantities. */
+  unit: string
+}
+
+export type InsightTracePartiesKey<D = string> = Required<Pick<InsightTracePartiesRecord<D>, 'party_kind' | 'code' | 'sku' | 'batch_no'>>
+
+export type InsightTracePartiesTotals<D = string> = Totals & Quantities<InsightTracePartiesRecord<D>, 'shipped_qty' | 'returned_qty' | 'net_qty', D>
+
+export type InsightTracePartiesFigures<D = string> = Figures<D, 'shipped_qty' | 'returned_qty' | 'net_qty', 'shipped_qty' | 'returned_qty' | 'net_qty', { 'shipped_qty': 'unit'; 'returned_qty': 'unit'; 'net_qty': 'unit' }, 'first_date' | 'last_date'>
+
+export interface InsightTraceEventsRecord<D = string> {
+  /** What happened. */
+  event: 'Receiving' | 'Transformation' | 'Shipping'
+  /** Number of the batch; null for stock without a batch. */
+  lot: string | null
+  /** The item's code. */
+  item: string
+  /** The item's name. */
+  description: string
+  /** Quantity received, produced or shipped. */
+  qty: D
+  /** Its unit. */
+  unit: string
+  /** Day. */
+  date: string
+  /** The vendor, for Receiving; else the account. */
+  from_name: string | null
+  /** The vendor's address; else the warehouse, several separated by `; `. */
+  from_address: string | null
+  /** The customer, for Shipping; else the account. */
+  to_name: string | null
+  /** The address that the order goes to; else the warehouse, several separated by `; `. */
+  to_address: string | null
+  /** The vendor of a purchased batch, several separated by `; `, null for those without the group `purchase`; of any other batch the account. */
+  lot_source: string | null
+  /** `goods receipt`, `sales order`, `invoice`, and for Transformation `work order` or `batch`, the batch record; null for a receipt without a document. */
+  document_kind: string | null
+  /** Its number. */
+  document_no: string | null
+  /** Only for Transformation: everything that was consumed for the batch, as `sku lot qty unit`, separated by `; `, in order of code; `-` stands for stock without a batch. */
+  input_lots: string | null
+}
+
+export type InsightTraceEventsKey<D = string> = Required<Pick<InsightTraceEventsRecord<D>, 'event' | 'lot' | 'item' | 'date' | 'document_kind' | 'document_no'>>
+
+export type InsightTraceEventsTotals<D = string> = Totals & Quantities<InsightTraceEventsRecord<D>, 'qty', D>
+
+export type InsightTraceEventsFigures<D = string> = Figures<D, 'qty', 'qty', { 'qty': 'unit' }, 'date'>
 
 export interface PartnerInvetorySnapshotParams {
   /** The day of the snapshot; its movements are included. */
@@ -2733,6 +3006,8 @@ export interface Reports<D = string> {
     stockAgeing(params: InsightStockAgeingParams): Query<InsightStockAgeingItemRecord<D>, InsightStockAgeingItemKey<D>, InsightStockAgeingItemTotals<D>, FieldName<InsightStockAgeingItemRecord>, InsightStockAgeingItemFigures<D>> | Query<InsightStockAgeingBatchRecord<D>, InsightStockAgeingBatchKey<D>, InsightStockAgeingBatchTotals<D>, FieldName<InsightStockAgeingBatchRecord>, InsightStockAgeingBatchFigures<D>>
     /** What of each batch will be used before it expires, and what is at risk */
     expiry(params?: InsightExpiryParams): Query<InsightExpiryRecord<D>, InsightExpiryKey<D>, InsightExpiryTotals<D>, FieldName<InsightExpiryRecord>, InsightExpiryFigures<D>>
+    /** How long the stock lasts, and what to order when and how much */
+    cover(params?: InsightCoverParams): Query<InsightCoverRecord<D>, InsightCoverKey<D>, InsightCoverTotals<D>, FieldName<InsightCoverRecord>, InsightCoverFigures<D>>
     /** Whether vendors deliver in full and on time, and how their prices move */
     vendorPerformance(params: InsightVendorPerformanceParams): Query<InsightVendorPerformanceRecord<D>, InsightVendorPerformanceKey<D>, InsightVendorPerformanceTotals<D>, FieldName<InsightVendorPerformanceRecord>, InsightVendorPerformanceFigures<D>>
     /** Whether the orders of customers are dispatched in full and on time */
@@ -2741,6 +3016,16 @@ export interface Reports<D = string> {
     producible(params?: InsightProducibleParams): Query<InsightProducibleRecord<D>, InsightProducibleKey<D>, InsightProducibleTotals<D>, FieldName<InsightProducibleRecord>, InsightProducibleFigures<D>>
     /** What a plan needs at every level, and what to make and to buy for it */
     shortage(params?: InsightShortageParams): Query<InsightShortageRecord<D>, InsightShortageKey<D>, InsightShortageTotals<D>, FieldName<InsightShortageRecord>, InsightShortageFigures<D>>
+    /** Where batches came from and where they went, through all levels */
+    trace(params?: InsightTraceParams & { show?: 'links' | undefined }): Query<InsightTraceLinksRecord<D>, InsightTraceLinksKey<D>, InsightTraceLinksTotals<D>, FieldName<InsightTraceLinksRecord>, InsightTraceLinksFigures<D>>
+    /** Where batches came from and where they went, through all levels */
+    trace(params: InsightTraceParams & { show: 'batches' }): Query<InsightTraceBatchesRecord<D>, InsightTraceBatchesKey<D>, InsightTraceBatchesTotals<D>, FieldName<InsightTraceBatchesRecord>, InsightTraceBatchesFigures<D>>
+    /** Where batches came from and where they went, through all levels */
+    trace(params: InsightTraceParams & { show: 'parties' }): Query<InsightTracePartiesRecord<D>, InsightTracePartiesKey<D>, InsightTracePartiesTotals<D>, FieldName<InsightTracePartiesRecord>, InsightTracePartiesFigures<D>>
+    /** Where batches came from and where they went, through all levels */
+    trace(params: InsightTraceParams & { show: 'events' }): Query<InsightTraceEventsRecord<D>, InsightTraceEventsKey<D>, InsightTraceEventsTotals<D>, FieldName<InsightTraceEventsRecord>, InsightTraceEventsFigures<D>>
+    /** Where batches came from and where they went, through all levels */
+    trace(params: InsightTraceParams): Query<InsightTraceLinksRecord<D>, InsightTraceLinksKey<D>, InsightTraceLinksTotals<D>, FieldName<InsightTraceLinksRecord>, InsightTraceLinksFigures<D>> | Query<InsightTraceBatchesRecord<D>, InsightTraceBatchesKey<D>, InsightTraceBatchesTotals<D>, FieldName<InsightTraceBatchesRecord>, InsightTraceBatchesFigures<D>> | Query<InsightTracePartiesRecord<D>, InsightTracePartiesKey<D>, InsightTracePartiesTotals<D>, FieldName<InsightTracePartiesRecord>, InsightTracePartiesFigures<D>> | Query<InsightTraceEventsRecord<D>, InsightTraceEventsKey<D>, InsightTraceEventsTotals<D>, FieldName<InsightTraceEventsRecord>, InsightTraceEventsFigures<D>>
   }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
@@ -2803,10 +3088,12 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
   insight: {
     stockAgeing: { id: 'insight.stock-ageing', method: 'POST', path: '/v1/insight/stock-ageing', decimals: ['stock_qty', 'in_transit_qty', 'stock_value', 'average_age_days', 'bands.qty', 'bands.value', '_by_unit.stock_qty', '_by_unit.in_transit_qty'] },
     expiry: { id: 'insight.expiry', method: 'POST', path: '/v1/insight/expiry', decimals: ['stock_qty', 'hold_qty', 'stock_value', 'pace', 'used_before_expiry_qty', 'at_risk_qty', 'at_risk_value', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.used_before_expiry_qty', '_by_unit.at_risk_qty'] },
+    cover: { id: 'insight.cover', method: 'POST', path: '/v1/insight/cover', decimals: ['stock_qty', 'usable_qty', 'on_order_qty', 'in_production_qty', 'demanded_qty', 'projected_qty', 'pace', 'deviation', 'cover_days', 'lead_days', 'lead_deviation', 'safety_qty', 'reorder_point', 'order_qty', '_by_unit.stock_qty', '_by_unit.usable_qty', '_by_unit.on_order_qty', '_by_unit.in_production_qty', '_by_unit.demanded_qty', '_by_unit.projected_qty', '_by_unit.safety_qty', '_by_unit.order_qty'] },
     vendorPerformance: { id: 'insight.vendor-performance', method: 'POST', path: '/v1/insight/vendor-performance', decimals: ['on_time_in_full_percent', 'days_late', 'received_amt', 'rejected_amt', 'rejected_percent', 'lead_days', 'price_variance'] },
     customerPerformance: { id: 'insight.customer-performance', method: 'POST', path: '/v1/insight/customer-performance', decimals: ['on_time_in_full_percent', 'days_late', 'fill_percent', 'returned_percent', 'days_to_dispatch'] },
     producible: { id: 'insight.producible', method: 'POST', path: '/v1/insight/producible', decimals: ['stock_qty', 'producible_qty', 'producible_whole', 'one_more_needs.qty', '_by_unit.stock_qty'] },
     shortage: { id: 'insight.shortage', method: 'POST', path: '/v1/insight/shortage', decimals: ['needed_qty', 'usable_qty', 'used_from_stock_qty', 'on_order_qty', 'to_make_qty', 'to_buy_qty', '_by_unit.needed_qty', '_by_unit.used_from_stock_qty', '_by_unit.to_make_qty', '_by_unit.to_buy_qty'] },
+    trace: { id: 'insight.trace', method: 'POST', path: '/v1/insight/trace', decimals: ['qty', '_by_unit.qty', 'made_qty', 'produced_qty', 'purchased_qty', 'returned_qty', 'other_in_qty', 'transferred_in_qty', 'consumed_qty', 'shipped_qty', 'vendor_returned_qty', 'own_use_qty', 'unpacked_qty', 'wasted_qty', 'transferred_out_qty', 'stock_qty', 'hold_qty', 'in_transit_qty', 'unexplained_qty', 'accounted_percent', '_by_unit.made_qty', '_by_unit.produced_qty', '_by_unit.purchased_qty', '_by_unit.returned_qty', '_by_unit.other_in_qty', '_by_unit.transferred_in_qty', '_by_unit.consumed_qty', '_by_unit.shipped_qty', '_by_unit.vendor_returned_qty', '_by_unit.own_use_qty', '_by_unit.unpacked_qty', '_by_unit.wasted_qty', '_by_unit.transferred_out_qty', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.in_transit_qty', '_by_unit.unexplained_qty', 'net_qty', '_by_unit.net_qty'] },
   },
   partner: {
     invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty', '_by_unit.Receipt_qty', '_by_unit.Debit_qty', '_by_unit.Available_qty'] },

@@ -29,7 +29,7 @@ export interface Item {
   mrp: Paise
   /** Kept in stock without batches. */
   loose: boolean
-  /** Never bought, made or sold. */
+  /** Never bought, made or sold by the departments; the stories move theirs. */
   idle: boolean
   /** Bought: ready made, or as a material. */
   vendor: number
@@ -80,40 +80,51 @@ export interface Masters {
   customers: Customer[]
 }
 
+/** An address in a city; another `n` gives another one. */
+export const placeIn = (city: names.City, n: number) => ({
+  address1: `${(n % 480) + 1} ${names.STREETS[n % names.STREETS.length]}`,
+  address2: n % 3 === 0 ? '' : `Near ${names.LANDMARKS[n % names.LANDMARKS.length]}`,
+  city: city.name,
+  state: city.state,
+  country: 'India',
+  pincode: String(city.pincode + (n % 40)),
+})
+export const gstnOf = (city: names.City, n: number) =>
+  `${city.stateCode}AAB${'CFPT'[n % 4]}${'ABDEGHKLMNRSV'[n % 13]}${String(1000 + (n % 9000))}${'KLMNPQ'[n % 6]}1Z${n % 10}`
+export const contactOf = (n: number, at: string) => ({
+  phone: `+91 ${98_000 + (n % 1999)} ${String(10_000 + ((n * 7919) % 90_000))}`,
+  email: `${at}${n}@example.in`,
+})
+export const cityNamed = (name: string) => names.CITIES.find((city) => city.name === name) as names.City
+
+/** The columns of an address, by their names in a customer. */
+export const addressFor = (use: 'billing' | 'shipping', parts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(parts).map(([part, text]) => [`${use}_${part}`, text]))
+
+/** The number of a code: those of this length that begin with 9 belong to the stories. */
+const numbered = (n: number, digits: number) => {
+  const ours = 9 * 10 ** (digits - 1)
+  return String(n < ours ? n : n + ours / 9).padStart(digits, '0')
+}
+
 export function makeMasters(scale: number, days: number, random: Random, emit: Emit): Masters {
   const count = (n: number, least: number) => Math.max(least, Math.round(n * scale))
-
-  const place = (city: names.City, n: number) => ({
-    address1: `${(n % 480) + 1} ${names.STREETS[n % names.STREETS.length]}`,
-    address2: n % 3 === 0 ? '' : `Near ${names.LANDMARKS[n % names.LANDMARKS.length]}`,
-    city: city.name,
-    state: city.state,
-    country: 'India',
-    pincode: String(city.pincode + (n % 40)),
-  })
-  const gstnOf = (city: names.City, n: number) =>
-    `${city.stateCode}AAB${'CFPT'[n % 4]}${'ABDEGHKLMNRSV'[n % 13]}${String(1000 + (n % 9000))}${'KLMNPQ'[n % 6]}1Z${n % 10}`
-  const contact = (n: number, at: string) => ({
-    phone: `+91 ${98_000 + (n % 1999)} ${String(10_000 + ((n * 7919) % 90_000))}`,
-    email: `${at}${n}@example.in`,
-  })
-  const cityNamed = (name: string) => names.CITIES.find((city) => city.name === name) as names.City
 
   const pune = cityNamed('Pune')
   emit('account', {
     ...{ name: 'Annapurna Snacks Private Limited', time_zone: 'Asia/Kolkata' },
-    ...{ ...place(pune, 11), gstn: gstnOf(pune, 1), ...contact(1, 'accounts') },
+    ...{ ...placeIn(pune, 11), gstn: gstnOf(pune, 1), ...contactOf(1, 'accounts') },
   })
 
   // A third party's warehouse has no tax registration of ours; one without an address shows the markers.
   const warehouses = names.WAREHOUSES.map(({ location, city: name, gstn }, i) => {
     const city = cityNamed(name)
-    const { address1, address2, ...rest } = place(city, 100 + i)
+    const { address1, address2, ...rest } = placeIn(city, 100 + i)
     const own = gstn === 'own' ? gstnOf(city, 1) : gstn
     const bare = location === 'Online Fulfilment Centre' ? { city: null, pincode: null } : {}
     emit('warehouses', {
       ...{ key: createHash('md5').update(location).digest('hex'), location, address: address1, address2 },
-      ...{ ...rest, ...bare, gstn: own, ...contact(100 + i, 'store') },
+      ...{ ...rest, ...bare, gstn: own, ...contactOf(100 + i, 'store') },
       gln: gs1Number(i + 1),
     })
     return { location, state: city.state, gstn: own }
@@ -121,11 +132,11 @@ export function makeMasters(scale: number, days: number, random: Random, emit: E
 
   const vendors: Vendor[] = Array.from({ length: count(40, 6) }, (_, i) => {
     const city = random.pick(names.CITIES)
-    const code = `V${String(i + 1).padStart(4, '0')}`
+    const code = `V${numbered(i + 1, 4)}`
     emit('vendors', {
       ...{ code, name: `${names.PEOPLE[i % names.PEOPLE.length]} ${names.TRADES[i % names.TRADES.length]}` },
-      ...{ credit_days: String(random.pick([0, 15, 30, 45, 60])), ...place(city, 200 + i) },
-      ...{ gstn: i % 9 === 8 ? '' : gstnOf(city, 200 + i), ...contact(200 + i, 'sales') },
+      ...{ credit_days: String(random.pick([0, 15, 30, 45, 60])), ...placeIn(city, 200 + i) },
+      ...{ gstn: i % 9 === 8 ? '' : gstnOf(city, 200 + i), ...contactOf(200 + i, 'sales') },
       gln: i % 3 === 2 ? null : gs1Number(1000 + i), // not every vendor has one
     })
     return { code, leadDays: random.int(4, 18), late: i % 5 === 4 ? 0.7 : 0.15, foreign: i % 6 === 5 }
@@ -155,12 +166,7 @@ export function makeMasters(scale: number, days: number, random: Random, emit: E
     // Some customers have goods and bills sent to different cities.
     const to = !online && i % 10 === 1 ? random.pick(names.CITIES) : city
     const address = (use: 'billing' | 'shipping', at: names.City) =>
-      Object.fromEntries(
-        Object.entries({ buyer: name, ...place(at, 300 + i), gstn, ...contact(300 + i, 'orders') }).map(([k, v]) => [
-          `${use}_${k}`,
-          v,
-        ]),
-      )
+      addressFor(use, { buyer: name, ...placeIn(at, 300 + i), gstn, ...contactOf(300 + i, 'orders') })
     const shipping = address('shipping', to) as Customer['shipping']
     emit('customers', {
       ...{ code, name, contact_person: online || i % 6 === 2 ? null : person },
@@ -183,13 +189,12 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
   }
   const version = (i: number, of: number) =>
     i < of ? '' : ` ${names.RANGES[Math.floor(i / of) % names.RANGES.length]}`
-  const number = (n: number, digits: number) => String(n).padStart(digits, '0')
   const bought = () => Math.floor(random.next() * vendors)
 
   const raw = Array.from({ length: count(90, 12) }, (_, i) => {
     const { name, price, unit, tax } = names.RAW[i % names.RAW.length] as (typeof names.RAW)[number]
     return add({
-      ...{ sku: `RM-${number(i + 1, 4)}`, name: `${name}${version(i, names.RAW.length)}`, type: 'MAT', unit },
+      ...{ sku: `RM-${numbered(i + 1, 4)}`, name: `${name}${version(i, names.RAW.length)}`, type: 'MAT', unit },
       ...{ taxRate: tax, cost: Math.round(price * (0.85 + 0.3 * random.next())), loose: true, vendor: bought() },
       idle: i % 30 === 29,
     })
@@ -197,7 +202,7 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
   const packing = Array.from({ length: count(52, 8) }, (_, i) => {
     const { name, price } = names.PACKING[i % names.PACKING.length] as (typeof names.PACKING)[number]
     return add({
-      ...{ sku: `PM-${number(i + 1, 4)}`, name: `${name}${version(i, names.PACKING.length)}`, type: 'MAT' },
+      ...{ sku: `PM-${numbered(i + 1, 4)}`, name: `${name}${version(i, names.PACKING.length)}`, type: 'MAT' },
       ...{ unit: 'NOS', taxRate: 18, cost: price + random.int(0, Math.ceil(price / 4)), loose: true, vendor: bought() },
       idle: i % 26 === 25,
     })
@@ -205,7 +210,7 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
   for (let i = 0; i < count(8, 2); i++) {
     const name = names.SERVICES[i % names.SERVICES.length] as string
     add({
-      ...{ sku: `SV-${number(i + 1, 3)}`, name: `${name}${version(i, names.SERVICES.length)}`, type: 'SRV' },
+      ...{ sku: `SV-${numbered(i + 1, 3)}`, name: `${name}${version(i, names.SERVICES.length)}`, type: 'SRV' },
       ...{ unit: 'JOB', taxRate: 18, cost: random.int(8, 60) * 50_000, vendor: bought(), idle: i % 8 === 7 },
     })
   }
@@ -219,7 +224,7 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
     const weights = parts.map(() => random.int(1, 8))
     const sum = weights.reduce((a, b) => a + b, 0) / 1.04 // frying and drying lose four percent
     return add({
-      ...{ sku: `SF-${number(i + 1, 3)}`, type: 'SFG', unit: 'KG', taxRate: 5, cost: 0, life: 60, plant: i % 2 },
+      ...{ sku: `SF-${numbered(i + 1, 3)}`, type: 'SFG', unit: 'KG', taxRate: 5, cost: 0, life: 60, plant: i % 2 },
       name: `${names.BASES[i % names.BASES.length]}${version(i, names.BASES.length)}`,
       recipe: parts.map((item, p) => ({ item, per: round10((weights[p] as number) / sum) })),
     })
@@ -247,7 +252,7 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
     const seasoning = some(usedRaw, 4)
     const kilos = loose ? 1 : grams / 1000
     return add({
-      ...{ sku: `FG-${number(i + 1, 4)}`, type: 'FG', unit: loose ? 'KG' : 'PCS', taxRate: tax, loose },
+      ...{ sku: `FG-${numbered(i + 1, 4)}`, type: 'FG', unit: loose ? 'KG' : 'PCS', taxRate: tax, loose },
       name: `${name}${version(flavour, names.FLAVOURS.length)} ${loose ? 'Loose' : text}`,
       ...{
         cost: procured ? Math.round(kilos * 22_000) : 0,
@@ -296,7 +301,7 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
     const cost = contents.reduce((sum, { item, pieces }) => sum + (items[item] as Item).cost * pieces, 0)
     const combo = add({
       ...{
-        sku: `CB-${number(i + 1, 3)}`,
+        sku: `CB-${numbered(i + 1, 3)}`,
         name: `${names.COMBOS[i % names.COMBOS.length]}${version(i, names.COMBOS.length)}`,
       },
       ...{ type: 'COMBO', unit: 'PCS', taxRate: 12, cost, contents, plant, weight: 1 / 60 },
@@ -354,7 +359,7 @@ function emitItem(item: Item, index: number, random: Random, emit: Emit): void {
 }
 
 /** A number of GS1 in India, of 13 digits: the last one checks the others. */
-function gs1Number(n: number): string {
+export function gs1Number(n: number): string {
   const digits = `890${String(1_000_000 + n).padStart(9, '0')}`
   const sum = [...digits].reduce((all, digit, i) => all + Number(digit) * (i % 2 === 0 ? 1 : 3), 0)
   return `${digits}${(10 - (sum % 10)) % 10}`

@@ -396,10 +396,10 @@ export class Sales {
 }
 
 /** The tax registration that a warehouse sells under: its own, or the first plant's. */
-const registrationOf = ({ warehouses }: Masters, place: number): Warehouse =>
+export const registrationOf = ({ warehouses }: Masters, place: number): Warehouse =>
   (warehouses[place]?.gstn ? warehouses[place] : warehouses[0]) as Warehouse
 
-const taxOn = (taxable: Paise, rate: number, intra: boolean): Paise =>
+export const taxOn = (taxable: Paise, rate: number, intra: boolean): Paise =>
   intra ? 2 * Math.round((taxable * rate) / 200) : Math.round((taxable * rate) / 100)
 
 const effective = ({ rate, discountPer }: Line): string => ((rate * (100 - discountPer)) / 10_000).toFixed(4)
@@ -414,12 +414,12 @@ interface NamedTax {
 }
 
 /** IGST between states, SGST and CGST inside a state. */
-const gstOf = (rate: number, tax: Paise, intra: boolean): NamedTax[] =>
+export const gstOf = (rate: number, tax: Paise, intra: boolean): NamedTax[] =>
   intra
     ? (['SGST', 'CGST'] as const).map((name) => ({ name, rate: String(rate / 2), amount: rupees(tax / 2) }))
     : [{ name: 'IGST', rate: String(rate), amount: rupees(tax) }]
 
-const asColumns = ({ name, rate, amount }: NamedTax): [string, string][] => [
+export const asColumns = ({ name, rate, amount }: NamedTax): [string, string][] => [
   [`${name.toLowerCase()}_rate`, rate],
   [`${name.toLowerCase()}_amt`, amount],
 ]

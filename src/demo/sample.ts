@@ -9,6 +9,7 @@ import { Purchasing } from './purchasing.js'
 import { Random } from './random.js'
 import { parts, RowBuffer } from './rows.js'
 import { Sales } from './sales.js'
+import { addStories, Stories } from './stories.js'
 import { Warehousing } from './warehousing.js'
 import { World } from './world.js'
 
@@ -32,9 +33,11 @@ async function* live({ today, scale = 1, seed = 1, months = 18 }: SampleOptions)
   const calendar = new Calendar(today, months)
   const random = new Random(seed)
   const rows = new RowBuffer()
-  const world = new World(makeMasters(scale, calendar.last, random, rows.emit), scale, calendar, random, rows.emit)
+  const masters = makeMasters(scale, calendar.last, random, rows.emit)
+  addStories(masters, rows.emit)
+  const world = new World(masters, scale, calendar, random, rows.emit)
   const warehousing = new Warehousing(world)
-  const departments = [new Purchasing(world), new Production(world), warehousing, new Sales(world)]
+  const departments = [new Purchasing(world), new Production(world), warehousing, new Sales(world), new Stories(world)]
   warehousing.open()
   for (; world.day <= calendar.last; world.day++) {
     warehousing.expire()

@@ -65,6 +65,7 @@ export const inTransit = raw(
   `coalesce(sum(case m.kind when 'transfer_out' then m.qty when 'transfer_in' then -m.qty else 0 end), 0)`,
 )
 
-/** The quantity of one row that was used: sold less what came back, consumed, given out, unpacked. */
-export const usedQty = raw(`case when m.kind in ('issue', 'internal_issue', 'consumption', 'unpack') then m.qty
-                                when m.kind = 'sales_return' then -m.qty else 0 end`)
+/** A measure of one row of what was used: sold less what came back, consumed, given out, unpacked. */
+export const used = (measure: Measure): Sql =>
+  raw(`case when m.kind in ('issue', 'internal_issue', 'consumption', 'unpack') then m.${measure}
+            when m.kind = 'sales_return' then -m.${measure} else 0 end`)

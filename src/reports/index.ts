@@ -1,11 +1,13 @@
 /** Every report. Reports in this list are served, documented and tested. */
 import type { Report } from '../kernel/report/report.js'
 import grnList from './grn/list.js'
+import cover from './insight/cover.js'
 import customerPerformance from './insight/customer-performance.js'
 import expiry from './insight/expiry.js'
 import producible from './insight/producible.js'
 import shortage from './insight/shortage.js'
 import stockAgeing from './insight/stock-ageing.js'
+import trace from './insight/trace.js'
 import vendorPerformance from './insight/vendor-performance.js'
 import stockOfBatches from './inventory/batches.js'
 import fgStockStatus from './inventory/fg-stock-status.js'
@@ -59,7 +61,8 @@ export const reports = [
     salesOrders,
     customers,
   ],
-  ...[stockAgeing, expiry, vendorPerformance, customerPerformance],
+  ...[stockAgeing, expiry, cover, vendorPerformance, customerPerformance],
   ...[producible, shortage],
+  trace,
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

@@ -6,6 +6,7 @@ import type { Company } from '../setup/company.js'
 import { batchStory } from './batch-story.js'
 import { batches } from './batches.js'
 import { bills } from './bills.js'
+import { cover } from './cover.js'
 import { demandStatus } from './demand-status.js'
 import { expiry } from './expiry.js'
 import { fgBom } from './fg-bom.js'
@@ -37,11 +38,13 @@ import { sales } from './sales.js'
 import { salesOrders } from './sales-orders.js'
 import { stockAgeing } from './stock-ageing.js'
 import { stockValue } from './stock-value.js'
+import { trace } from './trace.js'
 import { warehouseList } from './warehouse-list.js'
 import { workOrders } from './work-orders.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: each report has its own parameters
 const computed: Record<string, (company: Company, params: any) => unknown[]> = {
+  'insight.cover': cover,
   'insight.expiry': expiry,
   'insight.customer-performance': customerPerformance,
   'insight.vendor-performance': vendorPerformance,
@@ -77,6 +80,7 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'sales.customers': customers,
   'insight.producible': producible,
   'insight.shortage': shortage,
+  'insight.trace': trace,
   'partner.invetory-snapshot': inventorySnapshot,
   'partner.pending-deliveries': pendingDeliveries,
   'partner.material-master': materialMaster,

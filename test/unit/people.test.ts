@@ -66,7 +66,7 @@ it.each(shapes)('%s says the unit of each quantity and the currency of each amou
     const isNumber = field.type.kind === 'decimal' || field.type.kind === 'number'
     const has = [field.unit, field.currency].filter((one) => one !== undefined).length
     // A band of ages is in the unit of its record.
-    if (isNumber && !/(_per|rate|_percent)$|(^|_)days(_|$)/.test(name) && !('from_days' in around))
+    if (isNumber && !/(_per|rate|_percent)$|(^|_)days(_|$)|^lead_deviation$/.test(name) && !('from_days' in around))
       expect([name, has]).toEqual([name, 1])
   }
 })

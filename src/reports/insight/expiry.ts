@@ -16,7 +16,7 @@ import {
 import { Optional, WholeNumber } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { batchesUpTo } from '../../ledger/condensed.js'
-import { inStock, onHold, usedQty } from '../../ledger/figures.js'
+import { inStock, onHold, used } from '../../ledger/figures.js'
 import { batchStory } from '../shared/behind.js'
 import { asOn, dayOf, windowDays } from '../shared/insight.js'
 import { item } from '../shared/things.js'
@@ -113,7 +113,7 @@ export default defineReport({
                                                        where m.movement_date <= ${day}
                                                        group by m.item_id, m.batch_no, l.mfg_date, l.expiry_date
                                                        having ${inStock('qty', always)} > 0) b
-                                                left join (select m.item_id, greatest(sum(${usedQty}), 0) as used
+                                                left join (select m.item_id, greatest(sum(${used('qty')}), 0) as used
                                                              from stock_movement m
                                                             where m.movement_date > ${day} - ${parts} and m.movement_date <= ${day}
                                                             group by m.item_id) u on u.item_id = b.item_id) s) s) s) s) s
