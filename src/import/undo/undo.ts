@@ -152,7 +152,7 @@ export async function requireUndoable(tx: Queryable, version: number): Promise<U
     })
   throw new MillbookError(
     now?.version === version
-      ? `version ${version} was not made by a load with a history, so it cannot be taken back: restore a backup instead`
+      ? `version ${version} was not made by a load, or its history is not kept, so it cannot be taken back: restore a backup instead`
       : `something changed the data after version ${version}, so that load can no longer be taken back: load corrected files, or restore a backup`,
     { kind: 'conflict' },
   )
