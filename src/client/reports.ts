@@ -2514,6 +2514,209 @@ export type InsightShortageTotals<D = string> = Totals & Quantities<InsightShort
 
 export type InsightShortageFigures<D = string> = Figures<D, 'level' | 'needed_qty' | 'usable_qty' | 'used_from_stock_qty' | 'on_order_qty' | 'to_make_qty' | 'to_buy_qty', 'needed_qty' | 'used_from_stock_qty' | 'to_make_qty' | 'to_buy_qty', { 'needed_qty': 'unit'; 'usable_qty': 'unit'; 'used_from_stock_qty': 'unit'; 'on_order_qty': 'unit'; 'to_make_qty': 'unit'; 'to_buy_qty': 'unit' }, never>
 
+export interface InsightTraceParams {
+  /** Number of a batch. */
+  batch_no?: string | undefined
+  /** Number of a sales order, whose batches are followed. */
+  order_no?: string | undefined
+  /** Number of an invoice: the batches of the order lines that it invoices are followed. */
+  invoice_no?: string | undefined
+  /** Number of a goods receipt, whose batches are followed. */
+  grn_no?: string | undefined
+  /** Start with batches of this item only. Required if batches of several items have the number `batch_no`. */
+  sku?: string | undefined
+  /** `forward` to customers, `backward` to vendors, or `both`. */
+  direction?: 'both' | 'forward' | 'backward' | undefined
+  /** What a record is. */
+  show?: 'links' | 'batches' | 'parties' | 'events' | undefined
+}
+
+export interface InsightTraceLinksRecord<D = string> {
+  /** Direction in which the trace followed the batch. */
+  direction: 'forward' | 'backward'
+  /** Number of links from the start up to and with this one. */
+  depth: number
+  /** How it moved. */
+  link: 'received' | 'consumed' | 'shipped' | 'returned' | 'vendor-returned'
+  /** Code of the item that moved; null if it comes from a party. */
+  from_sku: string | null
+  /** Its batch; null for stock without a batch. */
+  from_batch: string | null
+  /** Name of the vendor, or of the customer who returned it. */
+  from_party: string | null
+  /** Number of the goods receipt; of the order for a return, or of its invoice without one. */
+  from_document: string | null
+  /** Code of the item that was made of it or came in; null if it went to a party, or nobody knows. */
+  to_sku: string | null
+  /** Its batch; null if there is none. */
+  to_batch: string | null
+  /** Name of the customer, or of the vendor who got it back. */
+  to_party: string | null
+  /** Number of the order, or of its invoice without one; of the goods receipt for a return to the vendor. */
+  to_document: string | null
+  /** Quantity that moved. */
+  qty: D
+  /** Unit of the item that moved. */
+  unit: string
+  /** Day of the first movement. */
+  first_date: string
+  /** Day of the last movement. */
+  last_date: string
+  /** Number of movements. */
+  movements: number
+}
+
+export type InsightTraceLinksKey<D = string> = Required<Pick<InsightTraceLinksRecord<D>, 'direction' | 'depth' | 'link' | 'from_sku' | 'from_batch' | 'from_party' | 'from_document' | 'to_sku' | 'to_batch' | 'to_party' | 'to_document'>>
+
+export type InsightTraceLinksTotals<D = string> = Totals & Quantities<InsightTraceLinksRecord<D>, 'qty', D>
+
+export type InsightTraceLinksFigures<D = string> = Figures<D, 'depth' | 'qty' | 'movements', 'qty', { 'qty': 'unit' }, 'first_date' | 'last_date'>
+
+export interface InsightTraceBatchesRecord<D = string> {
+  /** `start`, or the direction in which the trace reached the batch. */
+  direction: 'start' | 'forward' | 'backward'
+  /** Smallest number of links from a start; 0 for a start. */
+  depth: number
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Unit of the quantities. */
+  unit: string
+  /** Number of the batch. */
+  batch_no: string
+  /** Its number at the vendor. */
+  supplier_lot: string | null
+  /** Where the batch comes from. */
+  source: 'PRODUCED' | 'PROCURED' | 'MANUAL'
+  /** Date of manufacture. */
+  mfg_date: string | null
+  /** Date of expiry. */
+  expiry_date: string | null
+  /** Quantity of the production record without the wastage; null for a batch that was not produced here. */
+  made_qty: D | null
+  /** Received from production. */
+  produced_qty: D
+  /** Received from vendors. */
+  purchased_qty: D
+  /** Returned by customers into the stock. */
+  returned_qty: D
+  /** Other receipts. */
+  other_in_qty: D
+  /** Arrived from other warehouses. */
+  transferred_in_qty: D
+  /** Consumed in production. */
+  consumed_qty: D
+  /** Issued to customers. */
+  shipped_qty: D
+  /** Returned to vendors. */
+  vendor_returned_qty: D
+  /** Issued without an order: samples, own use. */
+  own_use_qty: D
+  /** Taken apart. */
+  unpacked_qty: D
+  /** Trashed, rejected, missing, or moved to bad stock. */
+  wasted_qty: D
+  /** Left for other warehouses. */
+  transferred_out_qty: D
+  /** Stock, on hold or not. */
+  stock_qty: D
+  /** On hold. */
+  hold_qty: D
+  /** `transferred_out_qty` − `transferred_in_qty`. */
+  in_transit_qty: D
+  /** `made_qty` − `produced_qty`; 0 if it was not produced here. */
+  unexplained_qty: D
+  /** `produced_qty` in percent of `made_qty`; 100.00 if nothing was made or it was not produced here. */
+  accounted_percent: D
+}
+
+export type InsightTraceBatchesKey<D = string> = Required<Pick<InsightTraceBatchesRecord<D>, 'direction' | 'depth' | 'sku' | 'batch_no'>>
+
+export type InsightTraceBatchesTotals<D = string> = Totals & Quantities<InsightTraceBatchesRecord<D>, 'made_qty' | 'produced_qty' | 'purchased_qty' | 'returned_qty' | 'other_in_qty' | 'transferred_in_qty' | 'consumed_qty' | 'shipped_qty' | 'vendor_returned_qty' | 'own_use_qty' | 'unpacked_qty' | 'wasted_qty' | 'transferred_out_qty' | 'stock_qty' | 'hold_qty' | 'in_transit_qty' | 'unexplained_qty', D>
+
+export type InsightTraceBatchesFigures<D = string> = Figures<D, 'depth' | 'made_qty' | 'produced_qty' | 'purchased_qty' | 'returned_qty' | 'other_in_qty' | 'transferred_in_qty' | 'consumed_qty' | 'shipped_qty' | 'vendor_returned_qty' | 'own_use_qty' | 'unpacked_qty' | 'wasted_qty' | 'transferred_out_qty' | 'stock_qty' | 'hold_qty' | 'in_transit_qty' | 'unexplained_qty' | 'accounted_percent', 'made_qty' | 'produced_qty' | 'purchased_qty' | 'returned_qty' | 'other_in_qty' | 'transferred_in_qty' | 'consumed_qty' | 'shipped_qty' | 'vendor_returned_qty' | 'own_use_qty' | 'unpacked_qty' | 'wasted_qty' | 'transferred_out_qty' | 'stock_qty' | 'hold_qty' | 'in_transit_qty' | 'unexplained_qty', { 'made_qty': 'unit'; 'produced_qty': 'unit'; 'purchased_qty': 'unit'; 'returned_qty': 'unit'; 'other_in_qty': 'unit'; 'transferred_in_qty': 'unit'; 'consumed_qty': 'unit'; 'shipped_qty': 'unit'; 'vendor_returned_qty': 'unit'; 'own_use_qty': 'unit'; 'unpacked_qty': 'unit'; 'wasted_qty': 'unit'; 'transferred_out_qty': 'unit'; 'stock_qty': 'unit'; 'hold_qty': 'unit'; 'in_transit_qty': 'unit'; 'unexplained_qty': 'unit' }, 'mfg_date' | 'expiry_date'>
+
+export interface InsightTracePartiesRecord<D = string> {
+  /** Customer in the direction forward, vendor in backward. */
+  party_kind: 'Customer' | 'Vendor'
+  /** Code of the customer or vendor; empty for a walk-in customer, and for a receipt without an order. */
+  code: string
+  /** Name; empty where there is no code. */
+  name: string
+  /** Person to call; empty if it is not known. An empty string for a client that must not see phone numbers and email addresses. */
+  contact_person: string
+  /** Phone number at the shipping address of a customer, else at the billing address. An empty string for a client that must not see phone numbers and email addresses. */
+  phone: string
+  /** Email address, in the same way. An empty string for a client that must not see phone numbers and email addresses. */
+  email: string
+  /** A customer's shipping address, or the billing address if there is none; a vendor's address. An empty string for a client that must not see phone numbers and email addresses. */
+  address: string
+  /** The item's code. */
+  sku: string
+  /** Number of the batch; null for stock without a batch. */
+  batch_no: string | null
+  /** Shipped to the customer, or received from the vendor. */
+  shipped_qty: D
+  /** Returned, usable or not. Unusable goods of an order line count in each of its batches by the part of the line that came back. */
+  returned_qty: D
+  /** `shipped_qty` − `returned_qty`. */
+  net_qty: D
+  /** Day of the first shipment or receipt; null if there are only returns. */
+  first_date: string | null
+  /** Day of the last one. */
+  last_date: string | null
+  /** Numbers of the orders, or of the invoices of sales without one; of the receipts from a vendor. */
+  documents: string[]
+  /** Unit of the quantities. */
+  unit: string
+}
+
+export type InsightTracePartiesKey<D = string> = Required<Pick<InsightTracePartiesRecord<D>, 'party_kind' | 'code' | 'sku' | 'batch_no'>>
+
+export type InsightTracePartiesTotals<D = string> = Totals & Quantities<InsightTracePartiesRecord<D>, 'shipped_qty' | 'returned_qty' | 'net_qty', D>
+
+export type InsightTracePartiesFigures<D = string> = Figures<D, 'shipped_qty' | 'returned_qty' | 'net_qty', 'shipped_qty' | 'returned_qty' | 'net_qty', { 'shipped_qty': 'unit'; 'returned_qty': 'unit'; 'net_qty': 'unit' }, 'first_date' | 'last_date'>
+
+export interface InsightTraceEventsRecord<D = string> {
+  /** What happened. */
+  event: 'Receiving' | 'Transformation' | 'Shipping'
+  /** Number of the batch; null for stock without a batch. */
+  lot: string | null
+  /** The item's code. */
+  item: string
+  /** The item's name. */
+  description: string
+  /** Quantity received, produced or shipped. */
+  qty: D
+  /** Its unit. */
+  unit: string
+  /** Day. */
+  date: string
+  /** The vendor, for Receiving; else the account. */
+  from_name: string | null
+  /** The vendor's address; else the warehouse, several separated by `; `. */
+  from_address: string | null
+  /** The customer, for Shipping; else the account. */
+  to_name: string | null
+  /** The address that the order goes to; else the warehouse, several separated by `; `. */
+  to_address: string | null
+  /** The vendor of a purchased batch, several separated by `; `, null for those without the group `purchase`; of any other batch the account. */
+  lot_source: string | null
+  /** Kind of the document: for Transformation the work order, or the batch record; null for a receipt without one. */
+  document_kind: 'goods receipt' | 'work order' | 'batch' | 'sales order' | 'invoice' | null
+  /** Its number. */
+  document_no: string | null
+  /** Only for Transformation: everything that was consumed for the batch, as `sku lot qty unit`, separated by `; `, in order of code; `-` stands for stock without a batch. */
+  input_lots: string | null
+}
+
+export type InsightTraceEventsKey<D = string> = Required<Pick<InsightTraceEventsRecord<D>, 'event' | 'lot' | 'item' | 'date' | 'document_kind' | 'document_no'>>
+
+export type InsightTraceEventsTotals<D = string> = Totals & Quantities<InsightTraceEventsRecord<D>, 'qty', D>
+
+export type InsightTraceEventsFigures<D = string> = Figures<D, 'qty', 'qty', { 'qty': 'unit' }, 'date'>
+
 export interface PartnerInvetorySnapshotParams {
   /** The day of the snapshot; its movements are included. */
   date: string
@@ -2813,6 +3016,16 @@ export interface Reports<D = string> {
     producible(params?: InsightProducibleParams): Query<InsightProducibleRecord<D>, InsightProducibleKey<D>, InsightProducibleTotals<D>, FieldName<InsightProducibleRecord>, InsightProducibleFigures<D>>
     /** What a plan needs at every level, and what to make and to buy for it */
     shortage(params?: InsightShortageParams): Query<InsightShortageRecord<D>, InsightShortageKey<D>, InsightShortageTotals<D>, FieldName<InsightShortageRecord>, InsightShortageFigures<D>>
+    /** Where batches came from and where they went, through all levels */
+    trace(params?: InsightTraceParams & { show?: 'links' | undefined }): Query<InsightTraceLinksRecord<D>, InsightTraceLinksKey<D>, InsightTraceLinksTotals<D>, FieldName<InsightTraceLinksRecord>, InsightTraceLinksFigures<D>>
+    /** Where batches came from and where they went, through all levels */
+    trace(params: InsightTraceParams & { show: 'batches' }): Query<InsightTraceBatchesRecord<D>, InsightTraceBatchesKey<D>, InsightTraceBatchesTotals<D>, FieldName<InsightTraceBatchesRecord>, InsightTraceBatchesFigures<D>>
+    /** Where batches came from and where they went, through all levels */
+    trace(params: InsightTraceParams & { show: 'parties' }): Query<InsightTracePartiesRecord<D>, InsightTracePartiesKey<D>, InsightTracePartiesTotals<D>, FieldName<InsightTracePartiesRecord>, InsightTracePartiesFigures<D>>
+    /** Where batches came from and where they went, through all levels */
+    trace(params: InsightTraceParams & { show: 'events' }): Query<InsightTraceEventsRecord<D>, InsightTraceEventsKey<D>, InsightTraceEventsTotals<D>, FieldName<InsightTraceEventsRecord>, InsightTraceEventsFigures<D>>
+    /** Where batches came from and where they went, through all levels */
+    trace(params: InsightTraceParams): Query<InsightTraceLinksRecord<D>, InsightTraceLinksKey<D>, InsightTraceLinksTotals<D>, FieldName<InsightTraceLinksRecord>, InsightTraceLinksFigures<D>> | Query<InsightTraceBatchesRecord<D>, InsightTraceBatchesKey<D>, InsightTraceBatchesTotals<D>, FieldName<InsightTraceBatchesRecord>, InsightTraceBatchesFigures<D>> | Query<InsightTracePartiesRecord<D>, InsightTracePartiesKey<D>, InsightTracePartiesTotals<D>, FieldName<InsightTracePartiesRecord>, InsightTracePartiesFigures<D>> | Query<InsightTraceEventsRecord<D>, InsightTraceEventsKey<D>, InsightTraceEventsTotals<D>, FieldName<InsightTraceEventsRecord>, InsightTraceEventsFigures<D>>
   }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
@@ -2880,6 +3093,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     customerPerformance: { id: 'insight.customer-performance', method: 'POST', path: '/v1/insight/customer-performance', decimals: ['on_time_in_full_percent', 'days_late', 'fill_percent', 'returned_percent', 'days_to_dispatch'] },
     producible: { id: 'insight.producible', method: 'POST', path: '/v1/insight/producible', decimals: ['stock_qty', 'producible_qty', 'producible_whole', 'one_more_needs.qty', '_by_unit.stock_qty'] },
     shortage: { id: 'insight.shortage', method: 'POST', path: '/v1/insight/shortage', decimals: ['needed_qty', 'usable_qty', 'used_from_stock_qty', 'on_order_qty', 'to_make_qty', 'to_buy_qty', '_by_unit.needed_qty', '_by_unit.used_from_stock_qty', '_by_unit.to_make_qty', '_by_unit.to_buy_qty'] },
+    trace: { id: 'insight.trace', method: 'POST', path: '/v1/insight/trace', decimals: ['qty', '_by_unit.qty', 'made_qty', 'produced_qty', 'purchased_qty', 'returned_qty', 'other_in_qty', 'transferred_in_qty', 'consumed_qty', 'shipped_qty', 'vendor_returned_qty', 'own_use_qty', 'unpacked_qty', 'wasted_qty', 'transferred_out_qty', 'stock_qty', 'hold_qty', 'in_transit_qty', 'unexplained_qty', 'accounted_percent', '_by_unit.made_qty', '_by_unit.produced_qty', '_by_unit.purchased_qty', '_by_unit.returned_qty', '_by_unit.other_in_qty', '_by_unit.transferred_in_qty', '_by_unit.consumed_qty', '_by_unit.shipped_qty', '_by_unit.vendor_returned_qty', '_by_unit.own_use_qty', '_by_unit.unpacked_qty', '_by_unit.wasted_qty', '_by_unit.transferred_out_qty', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.in_transit_qty', '_by_unit.unexplained_qty', 'net_qty', '_by_unit.net_qty'] },
   },
   partner: {
     invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty', '_by_unit.Receipt_qty', '_by_unit.Debit_qty', '_by_unit.Available_qty'] },

@@ -13,7 +13,9 @@ export async function withComputed(tx: Queryable, statement: Sql, signal?: Abort
   for (const value of computedIn(statement)) {
     const rows: Record<string, readonly ReadRow[]> = {}
     for (const [name, read] of Object.entries(value.reads)) rows[name] = await readRows(tx, read, signal)
-    known.set(value, JSON.stringify(await value.compute(rows, signal)))
+    const ask = (name: string, keys: readonly object[]) =>
+      readRows(tx, (value.asks[name] as Computed['asks'][string])(keys), signal)
+    known.set(value, JSON.stringify(await value.compute(rows, signal, ask)))
   }
   return bind(statement, (value) => known.get(value) as string)
 }
@@ -21,14 +23,14 @@ export async function withComputed(tx: Queryable, statement: Sql, signal?: Abort
 /** For a planner: the statement with no rows in place of computed values, and the statements that these are computed from. */
 export const statementsOf = (statement: Sql): readonly Sql[] => [
   bind(statement, () => '[]'),
-  ...computedIn(statement).flatMap(({ reads }) => Object.values(reads).map(rowsAsJson)),
+  ...computedIn(statement).flatMap((value) => readsOf(value).map(rowsAsJson)),
 ]
 
 /** The values as data that differ if anything of a computation differs, apart from its code. */
 export const comparableValues = ({ values }: Sql): unknown[] =>
   values.map((value) =>
     value instanceof Computed
-      ? [value.name, value.given, ...Object.values(value.reads).map(({ query: { text, values } }) => [text, values])]
+      ? [value.name, value.given, ...readsOf(value).map(({ query: { text, values } }) => [text, values])]
       : value,
   )
 
@@ -43,6 +45,12 @@ export function turns(signal: AbortSignal | undefined): () => Promise<void> | un
     })
   }
 }
+
+/** Everything that a computation reads; what it asks for without keys. */
+const readsOf = ({ reads, asks }: Computed): Read[] => [
+  ...Object.values(reads),
+  ...Object.values(asks).map((ask) => ask([])),
+]
 
 const computedIn = ({ values }: Sql): Computed[] => [...new Set(values.filter((value) => value instanceof Computed))]
 

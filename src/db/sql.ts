@@ -12,22 +12,37 @@ export interface Read {
   readonly query: Sql
 }
 
+type Rows = readonly ReadRow[]
+type Compute = (
+  rows: Readonly<Record<string, Rows>>,
+  signal: AbortSignal | undefined,
+  /** Runs one of `asks`. */
+  ask: (name: string, keys: readonly object[]) => Promise<Rows>,
+) => readonly object[] | Promise<readonly object[]>
+
 /** Rows that the program computes before the statement runs that binds them, as the text of a JSON array (computed.ts). */
 export class Computed {
   /** Part of the fingerprint of a report: another name for each computation, and for each change of one. */
   readonly name: string
   /** Everything that the result depends on beside what it reads. */
   readonly given: unknown
+  /** Run before the computation, which gets their rows. */
   readonly reads: Readonly<Record<string, Read>>
-  readonly compute: (
-    rows: Readonly<Record<string, readonly ReadRow[]>>,
-    signal: AbortSignal | undefined,
-  ) => readonly object[] | Promise<readonly object[]>
+  /** Run by the computation, as often as it needs, with keys that it finds on its way. */
+  readonly asks: Readonly<Record<string, (keys: readonly object[]) => Read>>
+  readonly compute: Compute
 
-  constructor({ name, given, reads, compute }: Pick<Computed, 'name' | 'given' | 'reads' | 'compute'>) {
+  constructor({
+    name,
+    given,
+    reads,
+    asks = {},
+    compute,
+  }: Pick<Computed, 'name' | 'given' | 'reads' | 'compute'> & Partial<Pick<Computed, 'asks'>>) {
     this.name = name
     this.given = given
     this.reads = reads
+    this.asks = asks
     this.compute = compute
   }
 }

@@ -7,6 +7,7 @@ import expiry from './insight/expiry.js'
 import producible from './insight/producible.js'
 import shortage from './insight/shortage.js'
 import stockAgeing from './insight/stock-ageing.js'
+import trace from './insight/trace.js'
 import vendorPerformance from './insight/vendor-performance.js'
 import stockOfBatches from './inventory/batches.js'
 import fgStockStatus from './inventory/fg-stock-status.js'
@@ -62,5 +63,6 @@ export const reports = [
   ],
   ...[stockAgeing, expiry, cover, vendorPerformance, customerPerformance],
   ...[producible, shortage],
+  trace,
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

@@ -21,7 +21,9 @@ const valuesOf = (company: Company) => ({ ...codesOf(company), vendor_code: ['V1
 it('every text parameter is tested with values of the company; add a new one to test/setup/requests.ts', () => {
   const [company] = fc.sample(randomCompany, 1) as [Company]
   const named = reports.flatMap(({ request }) =>
-    Object.entries(request).flatMap(([name, { type }]) => (type.kind.startsWith('text') ? [name] : [])),
+    Object.entries(request).flatMap(([name, { type, insteadOf }]) =>
+      type.kind.startsWith('text') ? [insteadOf ?? name] : [],
+    ),
   )
   expect(Object.keys(valuesOf(company))).toEqual(expect.arrayContaining(named))
 })

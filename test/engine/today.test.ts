@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { statementsOf } from '../../src/db/computed.js'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
-import { readParams } from '../../src/kernel/report/params.js'
+import { leastParams, readParams } from '../../src/kernel/report/params.js'
 import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
 import { databaseForThisTest } from '../setup/database.js'
@@ -15,7 +15,7 @@ it.each(reports.map((report) => [report.id, report] as const))('%s', (_id, repor
   const all = Object.fromEntries(params.map(([name, p]) => [name, p.read(p.example)]))
   const required = readParams(
     report.request,
-    Object.fromEntries(params.flatMap(([name, p]) => (p.required ? [[name, p.example]] : []))),
+    Object.fromEntries(leastParams(report.request).map((name) => [name, report.request[name]?.example])),
   )
   if ('errors' in required) throw new Error(JSON.stringify(required.errors))
   const texts = [...report.shapes.keys()].flatMap((name) =>

@@ -38,6 +38,7 @@ import { sales } from './sales.js'
 import { salesOrders } from './sales-orders.js'
 import { stockAgeing } from './stock-ageing.js'
 import { stockValue } from './stock-value.js'
+import { trace } from './trace.js'
 import { warehouseList } from './warehouse-list.js'
 import { workOrders } from './work-orders.js'
 
@@ -79,6 +80,7 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'sales.customers': customers,
   'insight.producible': producible,
   'insight.shortage': shortage,
+  'insight.trace': trace,
   'partner.invetory-snapshot': inventorySnapshot,
   'partner.pending-deliveries': pendingDeliveries,
   'partner.material-master': materialMaster,

@@ -5,8 +5,9 @@ import type { Company } from './company.js'
 import { long } from './tier.js'
 
 /**
- * `codes` are values of the data, by the parameter's name. Required parameters come in every combination; optional ones
- * all left out, each choice alone, and all of them together. Without values, an optional parameter is always left out.
+ * `codes` are values of the data, by the parameter's name; by the word of a set of alternatives, requests with one of them. Required
+ * parameters come in every combination; optional ones all left out, each choice alone, and all of them together. Without values, an
+ * optional parameter is always left out.
  */
 export function requestsFor(
   report: Report,
@@ -15,7 +16,13 @@ export function requestsFor(
 ): Record<string, unknown>[] {
   let requests: Record<string, unknown>[] = [{}]
   const optional: [string, readonly unknown[]][] = []
-  for (const [name, { type, example, required }] of Object.entries(report.request)) {
+  const alternatives = new Map<string, Record<string, unknown>[]>()
+  for (const [name, { type, example, required, insteadOf }] of Object.entries(report.request)) {
+    if (insteadOf !== undefined) {
+      const known = alternatives.get(insteadOf) ?? []
+      alternatives.set(insteadOf, [...known, { [name]: example }])
+      continue
+    }
     const given: readonly unknown[] =
       name === 'from_date' || name === 'to_date'
         ? [range[name]]
@@ -24,6 +31,10 @@ export function requestsFor(
           : (codes[name] ?? choicesOf(type) ?? [example])
     if (required) requests = requests.flatMap((request) => given.map((choice) => ({ ...request, [name]: choice })))
     else optional.push([name, given])
+  }
+  for (const [word, given] of alternatives) {
+    const choices = (codes[word] as Record<string, unknown>[] | undefined) ?? given
+    requests = requests.flatMap((request) => choices.map((choice) => ({ ...request, ...choice })))
   }
   if (optional.length === 0) return requests
   const alone = optional.flatMap(([name, given]) => given.map((choice) => ({ [name]: choice })))
@@ -64,8 +75,30 @@ export function codesOf(company: Company, most = 3): Record<string, unknown[]> {
     order_no: some(company.sales_order.map((order) => order.order_no)),
     plan: [plan(item)],
     bands: ['30,60,90,180', '0', '1,2,400'],
+    start: startsIn(company, some),
     pono: some([...company.goods_receipt, ...company.purchase_order].map((document) => document.po_no)),
   }
+}
+
+/** What a trace can start with: batches with their items, and documents that moved something. */
+function startsIn(
+  { stock_movement: moves, item, invoice_line }: Company,
+  some: (values: (string | null)[]) => unknown[],
+) {
+  const batches = some(
+    moves.map(
+      ({ item_id, batch_no }) =>
+        batch_no && JSON.stringify({ batch_no, sku: item.find(({ id }) => id === item_id)?.sku }),
+    ),
+  )
+  return [
+    ...batches.map((text) => (text === 'none' ? { batch_no: text } : JSON.parse(String(text)))),
+    ...some(moves.map((m) => m.order_no)).map((order_no) => ({ order_no })),
+    ...some([...moves.map((m) => m.invoice_no), ...invoice_line.map((x) => x.order_no && x.invoice_no)]).map(
+      (invoice_no) => ({ invoice_no }),
+    ),
+    ...some(moves.map((m) => m.grn_no)).map((grn_no) => ({ grn_no })),
+  ]
 }
 
 /** A plan for some items; a code may be in it twice. */

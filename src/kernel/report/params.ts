@@ -27,6 +27,8 @@ export interface Param<T> {
   /** The value for the query; undefined if the request's value is invalid. */
   readonly read: (value: unknown) => T | undefined
   readonly required: boolean
+  /** Of the parameters with the same word here, a request gives exactly one. */
+  readonly insteadOf?: string
   /** An empty string counts as not given: many programs send it for an unused filter. */
   readonly blankIsAbsent?: true
   /** What a request means that leaves it out, as a caller would send it; `today` of a day. */
@@ -112,6 +114,12 @@ export const Optional = <T>(inner: Param<T>): Param<T | undefined> => ({
   blankIsAbsent: true,
 })
 
+/** One of several parameters, of which a request gives exactly one; they have the same `word`. */
+export const Alternative = <T>(word: string, inner: Param<T>): Param<T | undefined> => ({
+  ...Optional(inner),
+  insteadOf: word,
+})
+
 /** May be left out, and has this value then: the query always gets one. */
 export const Defaulting = <T>(inner: Param<T>, byDefault: string | number): Param<T> => ({
   ...inner,
@@ -152,6 +160,14 @@ export function readParams<P extends Params>(
     values[name] = read(value)
     if (values[name] === undefined) errors.push({ field: name, message: `must be ${expects}, not ${shown(value)}` })
   }
+  for (const names of alternativesIn(params)) {
+    if (errors.some(({ field }) => names.includes(field))) continue
+    const [first, ...more] = names.filter((name) => values[name] !== undefined)
+    if (first === undefined)
+      errors.push({ field: names[0] as string, message: `is missing: give exactly one of ${names.join(', ')}` })
+    for (const name of more)
+      errors.push({ field: name, message: `cannot stand beside ${first}: give exactly one of ${names.join(', ')}` })
+  }
   for (const name in given)
     if (!Object.hasOwn(params, name)) errors.push(unknownParam(name, Object.keys(params), 'here', others))
   const { from_date, to_date } = values
@@ -159,6 +175,20 @@ export function readParams<P extends Params>(
     errors.push({ field: 'to_date', message: `must not be before from_date (${from_date}), but is ${to_date}` })
   return errors.length > 0 ? { errors } : { values: values as Values<P> }
 }
+
+/** The names of the parameters of which a request gives exactly one, set by set. */
+function alternativesIn(params: Params): string[][] {
+  const sets = new Map<string, string[]>()
+  for (const [name, { insteadOf }] of Object.entries(params))
+    if (insteadOf !== undefined) sets.set(insteadOf, [...(sets.get(insteadOf) ?? []), name])
+  return [...sets.values()]
+}
+
+/** The names of the parameters of a shortest request: the required ones, and the first of each set of alternatives. */
+export const leastParams = (params: Params): string[] => [
+  ...Object.keys(params).filter((name) => params[name]?.required),
+  ...alternativesIn(params).map(([first]) => first as string),
+]
 
 /** The error for an unknown parameter; it may suggest one of `others` too. */
 export const unknownParam = (

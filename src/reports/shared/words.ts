@@ -94,7 +94,7 @@ const shipToPart = (part: string) =>
   `case when o.shipping_${part} is not null then o.shipping_${part} when ${hasAddress} then ''
         else coalesce(c.shipping_${part}, '') end`
 
-export const shipTo = (part: 'city' | 'pincode'): Sql => raw(shipToPart(part))
+export const shipTo = (part: string): Sql => raw(shipToPart(part))
 
 /** The whole shipping address, as columns `<name>_city` and so on. */
 export const shipToColumns = (name: string): Sql =>

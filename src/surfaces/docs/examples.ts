@@ -3,7 +3,7 @@ import { withComputed } from '../../db/computed.js'
 import type { Db } from '../../db/connect.js'
 import { readTexts } from '../../db/texts.js'
 import { wholeStatement } from '../../kernel/answer/statement.js'
-import { readParams } from '../../kernel/report/params.js'
+import { leastParams, readParams } from '../../kernel/report/params.js'
 import type { Report } from '../../kernel/report/report.js'
 import { WHOLE } from '../../kernel/report/rights.js'
 import { viewed } from '../../kernel/report/view.js'
@@ -32,9 +32,9 @@ export async function examplesOf(db: Db, reports: readonly Report[]): Promise<Re
 const exampleRequests = (report: Report): Record<string, unknown>[] =>
   [...report.shapes.keys()].map((shape) =>
     Object.fromEntries(
-      Object.entries(report.request).flatMap(([name, { type, required, example }]) => {
+      Object.entries(report.request).flatMap(([name, { type, example }]) => {
         if (name === report.shapedBy) return [[name, shape]]
-        return required || type.kind === 'date' ? [[name, example]] : []
+        return leastParams(report.request).includes(name) || type.kind === 'date' ? [[name, example]] : []
       }),
     ),
   )

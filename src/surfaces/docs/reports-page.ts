@@ -2,7 +2,7 @@
 import { type Group, groups } from '../../groups.js'
 import { contractShape } from '../../kernel/report/choose.js'
 import { type Column, columnsOf, type ValueColumn } from '../../kernel/report/columns.js'
-import type { ParamType } from '../../kernel/report/params.js'
+import type { Param, ParamType } from '../../kernel/report/params.js'
 import type { Report, Shape } from '../../kernel/report/report.js'
 import type { Example } from '../openapi.js'
 import { EXAMPLE_DAY } from './examples.js'
@@ -47,13 +47,15 @@ ${contents.join('\n')}
 ${sections.join('\n')}`
 }
 
+const needed = ({ required, insteadOf }: Param<unknown>) =>
+  required ? 'yes' : insteadOf === undefined ? 'no' : 'one of these'
+
 const anchor = (id: string) => id.replace('.', '')
 
 function section(report: Report, examples: readonly Example[]): string {
   const { id, method, path, summary, description, request, perPage } = report
   const params = Object.entries(request).map(
-    ([name, param]) =>
-      `| \`${name}\` | ${paramForm(param.type)} | ${param.required ? 'yes' : 'no'} | ${text(param.description)} |`,
+    ([name, param]) => `| \`${name}\` | ${paramForm(param.type)} | ${needed(param)} | ${text(param.description)} |`,
   )
   const asked =
     params.length === 0
