@@ -152,7 +152,6 @@ function Lists({ source, plan }: { source: Source; plan: string }): JSX.Element 
         ]
           .filter(Boolean)
           .join(' · ')}{' '}
-        ·{' '}
         <a href={reportUrl(found.value.report, found.value.values, { filter: [`${fieldOf(source)}>0`] })}>
           Open as a report
         </a>

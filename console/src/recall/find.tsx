@@ -48,7 +48,7 @@ export function Find(): JSX.Element {
   const hits = q.length >= 2 && found.value?.text === q ? found.value.hits : []
   const none = q.length >= 2 && found.value?.text === q && hits.length === 0
   return (
-    <div class="find">
+    <div class="seek">
       <p>
         Type the number on the pack, the invoice or the receipt: you get every batch that it went into, what is left of
         each, and the customers to call.
