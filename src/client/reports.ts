@@ -2703,8 +2703,8 @@ export interface InsightTraceEventsRecord<D = string> {
   to_address: string | null
   /** The vendor of a purchased batch, several separated by `; `, null for those without the group `purchase`; of any other batch the account. */
   lot_source: string | null
-  /** Kind of the document: for Transformation the work order, or the batch record; null for a receipt without one. */
-  document_kind: 'goods receipt' | 'work order' | 'batch' | 'sales order' | 'invoice' | null
+  /** `goods receipt`, `sales order`, `invoice`, and for Transformation `work order` or `batch`, the batch record; null for a receipt without a document. */
+  document_kind: string | null
   /** Its number. */
   document_no: string | null
   /** Only for Transformation: everything that was consumed for the batch, as `sku lot qty unit`, separated by `; `, in order of code; `-` stands for stock without a batch. */

@@ -53,7 +53,7 @@ export function OrderingPage(): JSX.Element {
   }, [plan])
   if (reportOf(COVER) === undefined)
     return (
-      <Nothing>
+      <Nothing title="What to order">
         <p>You may not see cover and shortages. Your operator can give you access to the group Insight.</p>
         <a class="button" href="/">
           Overview

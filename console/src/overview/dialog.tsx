@@ -113,7 +113,7 @@ function SourceChoice({ onChoose }: { onChoose: (source: PinSource) => void }): 
   const views = (savedViews.value ?? []).filter(({ report }) => reportOf(report) !== undefined)
   // Reports about one document, which is not known here, are left out.
   const reports = (catalogue.value?.data ?? []).filter(
-    ({ params }) => !params.some(({ required, type }) => required && type.kind === 'text'),
+    ({ params }) => !params.some(({ required, instead_of, type }) => (required || instead_of) && type.kind === 'text'),
   )
   return (
     <label>

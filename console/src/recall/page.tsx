@@ -30,7 +30,7 @@ export function RecallPage(): JSX.Element {
   const start = startOf(place.value.query)
   if (reportOf(TRACE) === undefined)
     return (
-      <Nothing>
+      <Nothing title="Recall">
         <p>You may not trace batches. Your operator can give you access to the group Insight.</p>
         <a class="button" href="/">
           Overview
@@ -55,7 +55,8 @@ function TraceOf({ start }: { start: Start }): JSX.Element {
   useEffect(() => {
     document.title = `Recall of ${start.no} · Millbook`
   }, [start.no])
-  if (found.failure !== undefined) return <Failed failure={found.failure} again={found.again} />
+  if (found.failure !== undefined)
+    return <Failed title={`Recall of ${start.no}`} failure={found.failure} again={found.again} />
   if (found.value === undefined)
     return (
       <article class="recall" aria-busy="true">

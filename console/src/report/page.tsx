@@ -327,7 +327,9 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
           {waitsFor.length > 0 ? (
             <Nothing>
               <p>
-                This report needs {waitsFor.map(({ name }) => labelOf(name).toLowerCase()).join(' and ')}: choose above.
+                This report needs{' '}
+                {waitsFor.map((names) => names.map((name) => labelOf(name).toLowerCase()).join(' or ')).join(' and ')}:
+                choose above.
               </p>
             </Nothing>
           ) : isBlocked ? (

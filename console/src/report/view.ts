@@ -84,9 +84,16 @@ export function readView(report: CatalogueReport, query: URLSearchParams): Repor
   }
 }
 
-/** Required parameters that have no value yet: the report waits for them. */
-export const missing = (report: CatalogueReport, values: Values): readonly CatalogueParam[] =>
-  shownParams(report).filter(({ name, required }) => required && values[name] === undefined)
+/** Required parameters that have no value yet, each with the ones that may be given in its place: the report waits for them. */
+export function missing(report: CatalogueReport, values: Values): readonly (readonly string[])[] {
+  const sets = new Map<string, string[]>()
+  for (const { name, required, instead_of } of shownParams(report))
+    if (required || instead_of !== undefined) {
+      const set = instead_of === undefined ? `required ${name}` : `one ${instead_of}`
+      sets.set(set, [...(sets.get(set) ?? []), name])
+    }
+  return [...sets.values()].filter((names) => names.every((name) => values[name] === undefined))
+}
 
 /** The URL of a report's view. */
 export function reportUrl(id: string, values: Values = {}, view: View = {}): string {

@@ -9,6 +9,8 @@ export interface CatalogueParam {
   readonly type: ParamType
   readonly description: string
   readonly required: boolean
+  /** Of the parameters with the same word here, a request gives exactly one. */
+  readonly instead_of?: string
   /** What a request means that leaves it out; `today` of a day. */
   readonly default?: string | number
 }
@@ -45,8 +47,9 @@ export function describeReport(report: Report): CatalogueReport {
   const { id, group, title, summary, description, method, path, request, perPageFrom, shapedBy, shapes } = report
   return {
     ...{ id, group, title, summary, description, method, path },
-    params: Object.entries(request).map(([name, { type, description, required, byDefault }]) => ({
+    params: Object.entries(request).map(([name, { type, description, required, insteadOf, byDefault }]) => ({
       ...{ name, type, description, required },
+      ...(insteadOf !== undefined && { instead_of: insteadOf }),
       ...(byDefault !== undefined && { default: byDefault }),
     })),
     ...(perPageFrom !== undefined && { per_page_from: perPageFrom }),

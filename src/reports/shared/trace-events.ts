@@ -26,14 +26,13 @@ const record = {
       'The vendor of a purchased batch, several separated by `; `, null for those without the group `purchase`; of any other batch the account.',
     ),
   ),
-  document_kind: OrNull(
-    InWords(
-      Word(
-        documents,
-        'Kind of the document: for Transformation the work order, or the batch record; null for a receipt without one.',
+  document_kind: InWords(
+    OrNull(
+      Text(
+        '`goods receipt`, `sales order`, `invoice`, and for Transformation `work order` or `batch`, the batch record; null for a receipt without a document.',
       ),
-      asWritten(documents),
     ),
+    asWritten(documents),
   ),
   document_no: OrNull(Text('Its number.')),
   input_lots: OrNull(

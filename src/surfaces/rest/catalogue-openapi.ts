@@ -48,7 +48,9 @@ export const catalogueSchemas: Record<string, JsonSchema> = {
       path: text('The path of its request.'),
       params: list(
         'Its parameters.',
-        open('A parameter: `name`, `type`, `description`, `required`, and `default`, what it means if it is left out.'),
+        open(
+          'A parameter: `name`, `type`, `description`, `required`, `default`, what it means if it is left out, and `instead_of`: of the parameters with the same word there, a request gives exactly one.',
+        ),
       ),
       per_page_from: text('The parameter for the page size.'),
       shaped_by: text('The parameter whose value selects the shape of the records.'),
