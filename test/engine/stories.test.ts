@@ -45,7 +45,9 @@ describe('the palm oil', () => {
   })
 
   it('went through rework into another batch', async () => {
-    const links = (await trace('links')).filter(({ to_batch, from_batch }) => [to_batch, from_batch].includes('S901-03'))
+    const links = (await trace('links')).filter(({ to_batch, from_batch }) =>
+      [to_batch, from_batch].includes('S901-03'),
+    )
     expect(links.map((row) => pick(row, 'from_batch', 'to_batch', 'qty', 'unit'))).toEqual([
       ['F9002-01', 'S901-03', '60.0000', 'PCS'],
       ['S901-03', 'F9002-02', '24.0000', 'KG'],
@@ -110,7 +112,13 @@ describe('the pouch', () => {
     const pouch = (await ask('insight/cover', { as_on: TODAY })).find(({ sku }) => sku === 'PM-9001')
     expect(pouch).toMatchObject({
       ...{ pace: '110.0000', cover_days: '0.91', runs_out_on: TODAY, order_by: TODAY, demanded_qty: '5300.0000' },
-      ...{ lead_days: '9.00', lead_deviation: '2.00', lead_source: 'Measured', vendor: 'V9001', order_qty: '7600.0000' },
+      ...{
+        lead_days: '9.00',
+        lead_deviation: '2.00',
+        lead_source: 'Measured',
+        vendor: 'V9001',
+        order_qty: '7600.0000',
+      },
     })
   })
 })
