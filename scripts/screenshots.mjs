@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots` starts the demo in a temporary folder and takes a picture of every page of the console, light and dark,
- * into docs/console/, for docs/console.md and the README; of the main pages at the widths of a desk, a small laptop and a phone. With
+ * `npm run screenshots` starts the demo in a temporary folder and takes pictures of the console into docs/console/, for docs/console.md
+ * and the README: of the main pages at the widths of a desk, a small laptop and a phone, light and dark; of every other page once. With
  * names of pages, only of these.
  */
 import { spawn } from 'node:child_process'
@@ -112,7 +112,7 @@ const mainPages = {
   account: { path: '/account', steps: (page) => page.getByRole('button', { name: 'Change the password' }).waitFor() },
 }
 
-/** @type {Record<string, { path: string, width?: number, height?: number, steps?: (page: Page) => Promise<unknown> }>} */
+/** @type {Record<string, { path: string, theme?: 'dark', width?: number, height?: number, steps?: (page: Page) => Promise<unknown> }>} */
 const pages = {
   'behind-a-figure': {
     path: '/reports/inventory.fg-stock-status?type=FG&tax=0&sort=-Issued_qty',
@@ -165,7 +165,7 @@ const pages = {
     },
   },
   'phone-clients': {
-    ...{ path: '/operate/clients', width: 390, height: 844 },
+    ...{ path: '/operate/clients', theme: 'dark', width: 390, height: 844 },
     steps: (page) => page.locator('.data tbody tr').first().waitFor(),
   },
 }
@@ -209,8 +209,8 @@ try {
         await steps(page)
         await save(page, `${name}-${width}-${theme}`)
       }
-    for (const [name, { path, width = 1280, height = 720, steps }] of Object.entries(pages)) {
-      if (!isAsked(name)) continue
+    for (const [name, { path, theme: own = 'light', width = 1280, height = 720, steps }] of Object.entries(pages)) {
+      if (!isAsked(name) || own !== theme) continue
       await page.setViewportSize({ width, height })
       await page.goto(base + path)
       await steps?.(page)

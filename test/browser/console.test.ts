@@ -287,9 +287,11 @@ describe('every report', () => {
     await said.getByText('This link asks for something that the report does not have').waitFor()
     expect(await said.textContent()).toMatch(/nonsense/)
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^Export/ }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Reset this view' }).click()
     await page.waitForURL(`${the.base}/reports/sales.invoices`)
     expect(await rowsShown(page)).toBe((await all('sales.invoices', month())).length)
+    expect(await page.getByRole('button', { name: /^Export/ }).isDisabled()).toBe(false)
   })
 
   it.each(long ? ['Pacific/Kiritimati', 'Pacific/Pago_Pago'] : [])(

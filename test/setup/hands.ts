@@ -1,5 +1,6 @@
 /** The two ways in which a person works with the console: by pointer, and by keyboard alone. A script in the page counts what the person does. */
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 export type HandName = 'pointer' | 'keyboard'
 
@@ -16,6 +17,8 @@ export interface Hand {
   /** Chooses an option of a list by its words; for a pointer two clicks. */
   choose(list: Locator, label: string): Promise<void>
   openReport(title: string): Promise<void>
+  /** Opens what a pin of the overview shows. */
+  openPin(title: string): Promise<void>
   /** Searches in the palette, and opens what it finds. */
   find(text: string, found: RegExp): Promise<void>
 }
@@ -61,6 +64,7 @@ export async function pointer(page: Page): Promise<Hand> {
       counts.pointer += 2
     },
     openReport: (title) => page.locator('.rail').getByRole('link', { name: title, exact: true }).click(),
+    openPin: (title) => page.locator('.pin h2').getByRole('link', { name: title, exact: true }).click(),
     async find(text, found) {
       await page
         .getByRole('button', { name: /^Search/ })
@@ -85,7 +89,7 @@ const place = (page: Page, element: string) =>
   })()`) as Promise<Place | null>
 
 export async function keyboard(page: Page): Promise<Hand> {
-  const { counted } = await countIn(page, 'key')
+  const { counts, counted } = await countIn(page, 'key')
   const key = (name: string) => page.keyboard.press(name)
   const isFocused = (target: Locator) => target.evaluate((element) => element.matches(':focus'))
   const isIn = (selector: string) =>
@@ -155,7 +159,11 @@ export async function keyboard(page: Page): Promise<Hand> {
       await key((await target.evaluate((element) => element.matches('[type=checkbox],[type=radio]'))) ? ' ' : 'Enter')
     },
     async write(field, text) {
-      await reach(field)
+      if (await field.evaluate((element) => element.id === 'search-rows')) {
+        await key('/') // the shortcut is a key too, though it could be a letter
+        counts.key++
+        await expect.poll(() => isFocused(field)).toBe(true)
+      } else await reach(field)
       await page.keyboard.type(text)
     },
     async choose(list, label) {
@@ -163,5 +171,6 @@ export async function keyboard(page: Page): Promise<Hand> {
       await page.keyboard.type(label)
     },
     openReport: (title) => find(title, new RegExp(`^${title}`)),
+    openPin: (title) => find(title, new RegExp(`^${title}.*Pin`)),
   }
 }

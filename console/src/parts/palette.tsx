@@ -1,4 +1,4 @@
-/** Ctrl K: opens a report or the page of an item, an order, an invoice, a batch, a customer or a vendor, or runs an action. */
+/** Ctrl K: opens a report, a saved view, a pin or the page of an item, an order, an invoice, a batch, a customer or a vendor, or runs an action. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -7,6 +7,9 @@ import { catalogue, reportOf } from '../catalogue.js'
 import { DATA, OPERATE } from '../labels.js'
 import { go } from '../location.js'
 import { COVER } from '../ordering/reports.js'
+import { hrefOf } from '../overview/body.js'
+import { asked } from '../overview/definition.js'
+import { definitionOf, loadOverview, overview, shownPins } from '../overview/store.js'
 import { compact, grouping, isDark, theme } from '../preferences.js'
 import { TRACE } from '../recall/start.js'
 import { reportUrl } from '../report/view.js'
@@ -103,6 +106,20 @@ const receipt = (label: string, detail: string, [order = '']: readonly string[])
   act: () => go(`${thingUrl('purchase-order', [order])}?tab=receipts`),
 })
 
+/** The pins of the overview open what they show. */
+const pins = (): Choice[] =>
+  (overview.value === undefined ? [] : shownPins(overview.value)).flatMap((pin): Choice[] => {
+    const definition = definitionOf(pin)
+    const of = definition && asked(definition)
+    if (of === undefined) return []
+    return [
+      {
+        ...{ icon: pin.kind === 'chart' ? 'chart' : 'pin', label: pin.title, detail: `Pin · ${of.report.title}` },
+        act: () => go(hrefOf(pin, of)),
+      },
+    ]
+  })
+
 /** All words occur, in any order. */
 const matches = (text: string, words: readonly string[]) => words.every((word) => text.toLowerCase().includes(word))
 
@@ -133,13 +150,15 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
         ...{ icon: 'save', label: name, detail: ['View', reportOf(report)?.title, !mine && `by ${owner}`].filter(Boolean).join(' · ') },
         act: () => go(viewUrl(id)),
       })),
-    ...(catalogue.value?.data ?? [])
-      .filter(({ title, summary, id }) => matches(`${title} ${summary} ${id}`, words))
-      .sort((a, b) => rank(a.title, words) - rank(b.title, words))
-      .map(({ id, title, summary, group }): Choice => ({
-        ...{ icon: groupIcon(group), label: title, detail: summary },
-        act: () => go(reportUrl(id)),
-      })),
+    ...[
+      ...(catalogue.value?.data ?? [])
+        .filter(({ title, summary, id }) => matches(`${title} ${summary} ${id}`, words))
+        .map(({ id, title, summary, group }): Choice => ({
+          ...{ icon: groupIcon(group), label: title, detail: summary },
+          act: () => go(reportUrl(id)),
+        })),
+      ...pins().filter(({ label, detail }) => words.length > 0 && matches(`${label} ${detail}`, words)),
+    ].sort((a, b) => rank(a.label, words) - rank(b.label, words)),
     ...hits.flatMap(({ kind: name, label, detail, codes }): Choice[] => {
       if (name === 'goods_receipt') return [receipt(label, detail, codes)]
       const known = KINDS[name]
@@ -153,13 +172,16 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       ]
     }),
     ...actions().filter(({ label, detail }) => matches(`${label} ${detail}`, words)),
-  ] // biome-ignore format: four lists
+  ] // biome-ignore format: lists
 
   useEffect(() => {
-    const asked = text.value
-    const q = asked.trim()
+    if (overview.peek() === undefined) void loadOverview()
+  }, [])
+  useEffect(() => {
+    const typed = text.value
+    const q = typed.trim()
     if (q.length < 2) {
-      found.value = { text: asked, hits: [] }
+      found.value = { text: typed, hits: [] }
       return
     }
     const controller = new AbortController()
@@ -168,7 +190,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
         signal: controller.signal,
       }).then(
         ({ data }) => {
-          found.value = { text: asked, hits: data }
+          found.value = { text: typed, hits: data }
           searching.value = false
         },
         (error: Error) => {

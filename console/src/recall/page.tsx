@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
+import '../../style/things.css'
 import '../../style/recall.css'
 import { catalogue, type Row, reportOf } from '../catalogue.js'
 import { clock } from '../dates.js'
@@ -29,7 +30,7 @@ export function RecallPage(): JSX.Element {
   const start = startOf(place.value.query)
   if (reportOf(TRACE) === undefined)
     return (
-      <Nothing>
+      <Nothing title="Recall">
         <p>You may not trace batches. Your operator can give you access to the group Insight.</p>
         <a class="button" href="/">
           Overview
@@ -54,7 +55,8 @@ function TraceOf({ start }: { start: Start }): JSX.Element {
   useEffect(() => {
     document.title = `Recall of ${start.no} · Millbook`
   }, [start.no])
-  if (found.failure !== undefined) return <Failed failure={found.failure} again={found.again} />
+  if (found.failure !== undefined)
+    return <Failed title={`Recall of ${start.no}`} failure={found.failure} again={found.again} />
   if (found.value === undefined)
     return (
       <article class="recall" aria-busy="true">
@@ -270,8 +272,8 @@ function Figures({ batches, customers, vendors, named }: FiguresProps): JSX.Elem
         <FigureOf href="#customers-list" label="Customers to call" value={String(customers.length)} />
       )}
       <FigureOf href="#balance" label="Batches affected" value={String(affected.length)} />
-      <FigureOf href="#balance" label="Still here, to be blocked" value={here === '' ? 'nothing' : here} />
-      {held !== '' && <FigureOf href="#balance" label="On hold already" value={held} />}
+      <FigureOf href="#balance" label="Still here" value={here === '' ? 'nothing' : here} />
+      {held !== '' && <FigureOf href="#balance" label="Of it on hold already" value={held} />}
       {named.includes('backward') && vendors.length > 0 && (
         <FigureOf href="#vendors-list" label="Vendors behind it" value={String(vendors.length)} />
       )}

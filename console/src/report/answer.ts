@@ -97,7 +97,8 @@ export function answerOf(report: CatalogueReport, values: Values, view: View): A
           return measure ?? []
         })
   const keys = [...asked, ...unitsOf(measures, asked, declared)]
-  const plain = [...keys.map(({ flat }) => flat), ROWS_COLUMN, ...measures.map(({ flat }) => flat)]
+  // The figures come before the number of rows, whose comparison is seen first only if there is no other figure.
+  const plain = [...keys.map(({ flat }) => flat), ...measures.map(({ flat }) => flat), ROWS_COLUMN]
   const known = new Set(keys.map(({ flat }) => flat.name))
   const betterOf = Object.fromEntries(
     measures.flatMap(({ flat, source, function: name }) => {
@@ -106,7 +107,8 @@ export function answerOf(report: CatalogueReport, values: Values, view: View): A
     }),
   )
   const columns = view.compare ? compared(plain, ({ name }) => known.has(name), betterOf) : plain
-  return { columns, keys, measures, wrong }
+  const isFirst = ({ name }: Flat) => measures.length === 0 || (name !== ROWS + BEFORE && name !== ROWS + CHANGE)
+  return { columns: columns.map((flat) => (isFirst(flat) ? flat : { ...flat, isFirst: false })), keys, measures, wrong }
 }
 
 /** The column of the service's statement. */

@@ -3,7 +3,6 @@ import type { JSX } from 'preact'
 import { type Flat, flatten, type LinesColumn, type Row, type ValueColumn, valueIn } from '../catalogue.js'
 import { labelOf } from '../labels.js'
 import { Figure } from '../parts/cell.js'
-import { Icon } from '../parts/icons.js'
 import { columnsFor } from '../report/answer.js'
 import { ColumnsOfLines, isBlank } from '../report/lines.js'
 import type { Found } from './fetched.js'
@@ -39,9 +38,6 @@ export function DocumentOf({ found, document }: { found: Found; document: Docume
   })
   return (
     <section class="paper" aria-label="Document">
-      <button type="button" class="button print" onClick={() => window.print()}>
-        <Icon name="export" /> Print
-      </button>
       {document.addresses.length > 0 && (
         <div class="addresses">
           {document.addresses.map(([title, name]) => (

@@ -111,12 +111,18 @@ function PageOf({ named, codes }: { named: Named; codes: readonly string[] }): J
             <Icon name="copy" />
           </button>
           {found !== undefined && kind.state !== undefined && <StateOf found={found} field={kind.state} />}
-          {start !== undefined && reportOf(TRACE) !== undefined && (
-            <a class="chip" href={recallUrl(start)}>
-              <Icon name="trace" />
-              Trace
-            </a>
-          )}
+          <div class="tools">
+            {start !== undefined && reportOf(TRACE) !== undefined && (
+              <a class="chip" href={recallUrl(start)}>
+                <Icon name="trace" /> Trace
+              </a>
+            )}
+            {isDocument && (
+              <button type="button" class="chip" onClick={() => window.print()}>
+                <Icon name="receipt" /> Print
+              </button>
+            )}
+          </div>
         </div>
       </header>
       <Figures figures={kind.figures.filter(mayRead)} found={figures.value} unit={unit} failed={figures.failure} />
