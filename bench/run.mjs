@@ -39,6 +39,7 @@ const names = [
   'cold',
   'whole',
   'groups',
+  'insight',
   'serving',
   'formats',
   'changes',

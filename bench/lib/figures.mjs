@@ -196,6 +196,39 @@ export const figures = {
     most: 1,
     ofSize: true,
   },
+  insight_stock_ageing: {
+    what: 'Stock ageing of each item, 1M movements, cold',
+    against: 'psql',
+    most: 1.5,
+  },
+  insight_expiry: {
+    what: 'Expiring stock, 1M movements, cold',
+    against: 'psql',
+    most: 1.5,
+  },
+  insight_cover: {
+    what: 'Cover of each item, 1M movements, cold',
+    against: 'psql',
+    most: 1.5,
+  },
+  insight_producible: {
+    what: 'Producible quantities of all products, 1M movements, cold',
+    against: 'the 2 s that people wait for it',
+    most: 1,
+    ofSize: true,
+  },
+  insight_shortage: {
+    what: 'Shortages of the open orders, 1M movements, cold',
+    against: 'the 2 s that people wait for it',
+    most: 1,
+    ofSize: true,
+  },
+  insight_slowest: {
+    what: 'The slowest of these five reports',
+    against: 'the 2 s that people wait for it',
+    most: 1,
+    ofSize: true,
+  },
   changes_bytes: {
     what: 'Changes since, 1 % of 100,000 invoices changed: bytes',
     against: 'the whole report',

@@ -73,6 +73,14 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
     ],
   ],
   [
+    'a product that a combo of its bill contains',
+    { bom: ['FG2,CMB2,1'], combos: ['CMB2,FG2,1'] },
+    [
+      'bom.csv:2: component = "CMB2": FG2 needs CMB2, which needs FG2 in its turn',
+      'combos.csv:2: component = "FG2": CMB2 contains FG2, which contains CMB2 in its turn',
+    ],
+  ],
+  [
     'a produced batch that becomes a manual one',
     { batches: ['FG1,B1,MANUAL,,,,'] },
     [
@@ -598,7 +606,7 @@ describe('verify', () => {
       ['CMB2 has CMB1 inside, and is of type FG, not COMBO'],
     ],
     [
-      'a combo is inside itself',
+      'a combo is inside itself, directly or through other items',
       `insert into combo_line values (${ofItem('CMB1')}, ${ofItem('CMB2')}, 1)`,
       ['CMB1 contains CMB2, which contains CMB1 in its turn', 'CMB2 contains CMB1, which contains CMB2 in its turn'],
     ],

@@ -1,5 +1,11 @@
-/** Plans: what can be made from stock, what a plan lacks, and what to order; the figures are worked out by hand. */
+/** Plans: what can be made from stock, and what a plan lacks; figures worked out by hand, and what holds on any company. */
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usableOf } from '../oracle/as-of.js'
+import { format, parse } from '../oracle/decimal.js'
+import { converted } from '../oracle/given.js'
+import { oracle } from '../oracle/index.js'
+import { missingFor } from '../oracle/plan.js'
 import {
   type BomLine,
   type Company,
@@ -12,7 +18,9 @@ import {
   salesOrderLine,
   warehouse,
 } from '../setup/company.js'
+import { randomCompany, randomDay } from '../setup/random-company.js'
 import { type Service, startService } from '../setup/service.js'
+import { runs, sameOnBoth } from '../setup/tier.js'
 
 let service: Service
 beforeAll(async () => {
@@ -190,3 +198,66 @@ describe('shortage', () => {
     expect((await ask('shortage', {})).map(figures)).toEqual(['0 FG 3 1 2 0', '1 SFG 2 0 2 0', '2 P 10 0 0 10'])
   })
 })
+
+describe('a bill that contains itself', () => {
+  it.each([
+    [{ bom_line: [needs('FG', 'SFG', '1'), needs('SFG', 'FG', '1')] }, 'FG → SFG → FG'],
+    [
+      {
+        bom_line: [needs('FG', 'BOX', '1'), needs('SFG', 'P', '1')],
+        combo_line: [{ combo_id: id('BOX'), component_id: id('FG'), qty: '2' }],
+      },
+      'FG → BOX → FG',
+    ],
+  ])('is named by both reports, if an earlier version has loaded it', async (bills, cycle) => {
+    await load(bills)
+    for (const [report, body] of [
+      ['producible', {}],
+      ['shortage', { plan: 'P=1' }],
+    ] as const) {
+      const answer = await service.call({ path: `/v1/insight/${report}`, body })
+      expect([answer.statusCode, answer.json().detail]).toEqual([409, expect.stringContaining(cycle)])
+    }
+  })
+})
+
+sameOnBoth(
+  'on any company the producible quantity is feasible and no more is, and a plan of it lacks nothing',
+  async () => {
+    const limited = new Set<boolean>()
+    await fc.assert(
+      fc.asyncProperty(randomCompany, randomDay, async (drawn, as_on) => {
+        await loadCompany(service.db, drawn)
+        const company = converted(drawn)
+        const rows = await ask('producible', { as_on })
+        expect(rows).toEqual(oracle['insight.producible']?.(drawn, { as_on }))
+        for (const row of rows) {
+          const product = company.item.find(({ sku }) => sku === row['sku']) as Item
+          const missing = (units: bigint) => missingFor(company, product, as_on, units).size
+          limited.add(row['producible_qty'] !== null)
+          if (row['producible_qty'] === null) {
+            expect(missing(10n ** 30n)).toBe(0)
+            continue
+          }
+          const most = parse(String(row['producible_qty']), 4)
+          const whole = BigInt(String(row['producible_whole']))
+          expect([product.sku, missing(most)]).toEqual([product.sku, 0])
+          expect([product.sku, missing(most + 1n) > 0]).toEqual([product.sku, true])
+          expect([whole * 10_000n <= most, most < (whole + 1n) * 10_000n]).toEqual([true, true])
+
+          // The plan uses the product's own stock first. No purchase order is due by the first day.
+          if (most > 10n ** 20n || /[,=\s]/.test(product.sku)) continue
+          const own = usableOf(company, product, as_on)
+          const toBuy = async (units: bigint) => {
+            const plan = `${product.sku}=${format(units + (own > 0n ? own : 0n), 4)}`
+            const lines = await ask('shortage', { as_on, plan, until: '0001-01-01' })
+            return lines.filter(({ to_buy_qty }) => to_buy_qty !== '0.0000').length
+          }
+          expect([product.sku, await toBuy(most)]).toEqual([product.sku, 0])
+        }
+      }),
+      { numRuns: runs(8, 200), endOnFailure: true },
+    )
+    expect(limited).toContain(true)
+  },
+)

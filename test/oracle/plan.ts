@@ -73,6 +73,10 @@ function take(from: Map<Item, bigint>, item: Item, wanted: bigint, first: () => 
   return taken
 }
 
+/** What would have to be bought to make a whole number of units of 1/10,000 of an item. */
+export const missingFor = (company: Company, item: Item, day: string, units: bigint): Map<Item, bigint> =>
+  missing(company, item, day, units * STEP)
+
 /** What would have to be bought to make a quantity of an item. */
 function missing(company: Company, item: Item, day: string, qty: bigint): Map<Item, bigint> {
   const workshop = new Workshop(company, day, undefined)

@@ -272,8 +272,8 @@ function Figures({ batches, customers, vendors, named }: FiguresProps): JSX.Elem
         <FigureOf href="#customers-list" label="Customers to call" value={String(customers.length)} />
       )}
       <FigureOf href="#balance" label="Batches affected" value={String(affected.length)} />
-      <FigureOf href="#balance" label="Still here, to be blocked" value={here === '' ? 'nothing' : here} />
-      {held !== '' && <FigureOf href="#balance" label="On hold already" value={held} />}
+      <FigureOf href="#balance" label="Still here" value={here === '' ? 'nothing' : here} />
+      {held !== '' && <FigureOf href="#balance" label="Of it on hold already" value={held} />}
       {named.includes('backward') && vendors.length > 0 && (
         <FigureOf href="#vendors-list" label="Vendors behind it" value={String(vendors.length)} />
       )}

@@ -1,10 +1,7 @@
 import { sql } from '../../db/sql.js'
 import { Day, Decimal, ItemCode, Optional, Word } from '../columns.js'
-import { contains } from '../containment.js'
+import { contained } from '../containment.js'
 import { businessData, defineEntity } from '../entity.js'
-
-/** A by-product may go into its product again. */
-const COMPONENTS = "(select * from bom_line where kind = 'Component')"
 
 export default defineEntity({
   name: 'bom',
@@ -39,7 +36,7 @@ export default defineEntity({
     {
       check: 'a product is a component of itself, directly or through other items',
       column: 'component',
-      wrong: sql`m.kind = 'Component' and (m.component_id, m.product_id) in ${contains(COMPONENTS, 'product_id')}`,
+      wrong: sql`m.kind = 'Component' and (m.component_id, m.product_id) in ${contained}`,
       message: sql`a.sku || ' needs ' || b.sku || ', which needs ' || a.sku || ' in its turn'`,
     },
     {

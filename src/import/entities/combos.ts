@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
 import { ItemCode, Quantity } from '../columns.js'
-import { contains } from '../containment.js'
+import { contained } from '../containment.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -40,9 +40,9 @@ export default defineEntity({
       message: sql`a.sku || ' has ' || b.sku || ' inside, and is of type ' || a.type || ', not COMBO'`,
     },
     {
-      check: 'a combo is inside itself',
+      check: 'a combo is inside itself, directly or through other items',
       column: 'component',
-      wrong: sql`(m.component_id, m.combo_id) in ${contains('combo_line', 'combo_id')}`,
+      wrong: sql`(m.component_id, m.combo_id) in ${contained}`,
       message: sql`a.sku || ' contains ' || b.sku || ', which contains ' || a.sku || ' in its turn'`,
     },
   ],
