@@ -6,6 +6,8 @@ interface WantedFile {
   /** The name of a format. */
   readonly format: string
   readonly options?: Options
+  /** A version, a day or a moment: the records as they were known then. */
+  readonly asKnown?: string | undefined
   /** Fetches only this number of records, from the first on. */
   readonly first?: number | undefined
 }

@@ -39,7 +39,7 @@ export function databaseAnswers(
   })
   return {
     async fetch(wanted: Wanted, signal) {
-      const { format: name, options = {}, first } = wanted
+      const { format: name, options = {}, first, asKnown } = wanted
       const since = 'saved' in wanted ? undefined : wanted.since
       const page = first === undefined ? undefined : { number: 1, size: first }
       const format = formatNamed(name)
@@ -51,7 +51,7 @@ export function databaseAnswers(
           rights,
         } = 'saved' in wanted ? await savedView(database.db, reports, wanted) : readWanted(wanted)
         const report = viewed(declared, values, { ...view, fields: view.fields ?? usualFields(format) })
-        const asked = { report, values, page, pin: undefined, since }
+        const asked = { report, values, page, pin: undefined, since, asKnown }
         return { report, values, answer: await kernel.ask(rights, asked, signal && { gone: () => signal }) }
       }
       const { report, values, answer } = await ask().catch((error) => {

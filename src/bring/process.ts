@@ -106,7 +106,6 @@ async function bringIn(database: Database, { action, actor, errorsShown, ...job 
   try {
     const result = await load(database, source, {
       ...{ dryRun: action === 'try', replace, errorsShown, actor, onProgress },
-      undoAs: source.name ?? 'files of an import',
       onMerged: async (tx) => {
         after = await readFigures(tx)
       },

@@ -23,7 +23,6 @@ import { type Rejecting, rejectedLines, rejectOptions, setExitCode, withReject }
 interface Options extends Json, Rejecting {
   dryRun: boolean
   readAll: boolean
-  undoable: boolean
   replace: string[]
   template?: string
 }
@@ -42,7 +41,6 @@ export const importCommand = (): Command =>
         [],
       )
       .option('--read-all', 'also read files that have not changed since they were last loaded', false)
-      .option('--undoable', 'keep what this load replaces, so that millbook undo can take it back', false)
       .option('--template <dir>', 'write a CSV file with the columns of each entity into this folder, and stop')
       .addHelpText(
         'after',
@@ -70,13 +68,12 @@ export const importCommand = (): Command =>
         })
         let result: LoadResult
         try {
-          const { replace, dryRun, readAll, undoable } = options
+          const { replace, dryRun, readAll } = options
           result = await withDatabase(
             command,
             (_, database) =>
               load(database, files, {
-                ...{ replace, dryRun, reject, undoAs: undoable ? 'files of an import' : undefined },
-                ...{ incremental: !readAll, onProgress: bar.show },
+                ...{ replace, dryRun, reject, incremental: !readAll, onProgress: bar.show },
               }),
             { create: true },
           )
@@ -89,7 +86,7 @@ export const importCommand = (): Command =>
         if (options.json) console.log(JSON.stringify(jsonOf(result)))
         else printResult(result, options)
       }),
-    'millbook import books/ --undoable',
+    'millbook import books/',
     'millbook import books/ --replace items --dry-run',
     'millbook import --template blank/',
   )

@@ -1,11 +1,12 @@
 /** Writes fetched reports to standard output and to files, and tables to the terminal. */
 import { pipeline } from 'node:stream/promises'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Answers, Fetched, Wanted } from '../answers/answers.js'
 import { save } from '../answers/save.js'
 import { MillbookError } from '../errors.js'
 import type { Options } from '../formats/format.js'
 import { fileByDefault, formats, taking, usualLines } from '../formats/index.js'
+import { asKnownParam } from '../kernel/report/as-known.js'
 import { LARGEST_PAGE } from '../kernel/report/paging.js'
 import { wholeNumber } from '../runtime/parse.js'
 import type { Json } from './command.js'
@@ -21,6 +22,7 @@ export interface OutputOptions extends Json {
   format?: string
   output?: string
   since?: string
+  asKnown?: string
   rows?: number
   lines?: Options['lines']
   formulas?: Options['formulas']
@@ -59,10 +61,21 @@ export const withOutput = (command: Command): Command =>
       ).choices(['words', 'api']),
     )
     .option(
+      '--as-known <when>',
+      'as it was known earlier: a version of the data, a day (at its end), or a moment such as 2026-10-31T18:00:00+05:30',
+      asKnown,
+    )
+    .option(
       '--rows <n>',
       `only the first records (default: ${ROWS} in a table on the terminal, all elsewhere)`,
       wholeNumber(1, LARGEST_PAGE),
     )
+
+function asKnown(text: string): string {
+  const known = asKnownParam.read(text)
+  if (known === undefined) throw new InvalidArgumentError(`It must be ${asKnownParam.expects}.`)
+  return known
+}
 
 /** The options of the format. */
 export const formatOptions = ({ lines, formulas, headings }: OutputOptions): Options => ({

@@ -207,6 +207,8 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     command.error(
       '--since follows a whole report: leave out --sort, --filter, --search, --totals, --group, --compare and --rows',
     )
+  if (file !== undefined && options.asKnown !== undefined)
+    command.error('--since and --as-known cannot be combined: what was known does not change')
   if (format === TABLE && (output !== undefined || file !== undefined))
     command.error(
       `${output === undefined ? '--since' : '-o'} cannot write a table: add a file format, such as --format ${FILE}`,
@@ -216,7 +218,8 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     const shown = Object.entries(params).map(([name, value]) => `${name} ${value}`)
     if (process.stderr.isTTY) tell(`${report.id}${shown.map((text) => `, ${text}`).join('')}`)
     const since = file === undefined ? undefined : readToken(file, report.id, params)
-    const wanted = { report, params, format, view, since, first: options.rows, options: formatOptions(options) }
+    const { rows: first, asKnown } = options
+    const wanted = { report, params, format, view, since, first, asKnown, options: formatOptions(options) }
     if (format === TABLE) return await showTable(report, params, view, options, answers)
     try {
       const fetched = await writeOut(answers, wanted, options)
@@ -247,11 +250,11 @@ async function showTable(
   report: Report,
   params: Readonly<Record<string, unknown>>,
   { fields: chosen, ...rest }: ViewSpec,
-  { rows: first = ROWS, lines }: ReportOptions,
+  { rows: first = ROWS, lines, asKnown }: ReportOptions,
   answers: Answers,
 ): Promise<void> {
   const view = { ...rest, fields: ALL } // the columns of lines are chosen below
-  const fetched = await answers.fetch({ report, params, view, format: recordLines.name, first })
+  const fetched = await answers.fetch({ report, params, view, format: recordLines.name, first, asKnown })
   const read = readParams(report.request, params)
   if ('errors' in read) throw new Error('the parameters were read before')
   const seen = viewed(report, read.values, view)

@@ -35,10 +35,10 @@ export const savedViewCommand = (): Command =>
       .action(async (name: string, _options: ViewOptions, command: Command) => {
         const options = command.optsWithGlobals<ViewOptions>()
         const format = formatFor(options)
-        const { output, user, rows: first } = options
+        const { output, user, rows: first, asKnown } = options
         if (format === TABLE && output !== undefined)
           command.error(`-o cannot write a table: add a file format, such as --format ${FILE}`)
-        const wanted = { saved: name, user, first, options: formatOptions(options) }
+        const wanted = { saved: name, user, first, asKnown, options: formatOptions(options) }
         await withAnswers(command, async (answers) => {
           if (format !== TABLE) return void (await writeOut(answers, { ...wanted, format }, options))
           const fetched = await answers.fetch({ ...wanted, format: fileByDefault.name, first: first ?? ROWS })

@@ -34,8 +34,8 @@ export const undoCommand = (): Command =>
       .addHelpText(
         'after',
         `
-Loads of the console, millbook pull spreadsheets and millbook import --undoable can be taken back until something
-else changes the data. millbook loads lists the loads.`,
+The last load can be taken back until something else changes the data; an undo is a load too, so a second undo takes
+the first one back. millbook loads lists the loads.`,
       )
       .action(async (given: number | undefined, options: Options, command: Command) => {
         const { dryRun, yes, json } = options

@@ -217,6 +217,14 @@ export class Query<R, K, T, N extends string = string, G extends AnyFigures = An
     return this.#with({ compare: earlier })
   }
 
+  /**
+   * The same report as it was known earlier: at a version of the data, at the end of a day (`'2026-10-31'`), or at a moment. Throws a
+   * GoneError if the service no longer keeps that version.
+   */
+  asKnown(when: number | string | Date): Query<R, K, T, N, G> {
+    return this.#with({ as_known: when instanceof Date ? when.toISOString() : String(when) })
+  }
+
   /** The same query with more settings; its records may have another type. */
   #with(view: Asked): never {
     const all = { ...this.#view, ...view }

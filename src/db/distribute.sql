@@ -25,7 +25,11 @@ begin
   -- Distributed tables cannot have triggers.
   for one in select c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid where t.tgname = 'forget_loaded' loop
     execute format('drop trigger forget_loaded on %I', one.relname);
-    execute format('drop trigger keep_prior_row on %I', one.relname);
+    execute format('drop trigger stamp on %I', one.relname);
+    execute format('drop trigger keep_changed on %I', one.relname);
+    execute format('drop trigger keep_removed on %I', one.relname);
+    execute format('alter table %I alter column known_from set default 0', one.relname);
+    execute format('truncate %I', 'past_' || one.relname);
   end loop;
 end $$;
 
@@ -35,6 +39,9 @@ begin
   execute format('analyze millbook_work.%I (%s)', named,
                  (select string_agg(quote_ident(name), ', ') from unnest(string_to_array(columns, ',')) name));
 end $$;
+
+drop schema millbook_as_known cascade;
+update history set oldest = (select version from data_version);
 
 drop view invoice_with_order, invoice_line_with_order, order_invoice_line, stocked_item, sales_order_line_issued, order_movement,
   invoice_movement, work_order_movement, receipt_movement;

@@ -15,6 +15,8 @@ export interface Engine {
   readonly computesInBackground: boolean
   /** Runs `work` in a read-only transaction that sees one version of the data; `settings` are statements to run first. */
   inVersion<T>(db: Db, settings: string, work: (tx: Queryable) => Promise<T>): Promise<T>
+  /** Whether the rows that loads replace are kept. */
+  readonly keepsHistory: boolean
   /** Opens a read-only transaction that sees one version of the data and does not block loads. */
   openSnapshot(db: Db): Promise<Snapshot>
   /** Selects the rows of a table as JSON text. */

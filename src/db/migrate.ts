@@ -23,6 +23,7 @@ type Applied = { number: number; name: string; checksum: string }
 
 // The same from src/ and from dist/.
 const FOLDER = new URL('../../src/db/migrations/', import.meta.url)
+const AS_KNOWN = readFileSync(new URL('../../src/db/as-known.sql', import.meta.url), 'utf8')
 
 /** Any number that no other program uses for a lock on the same database. */
 const LOCK = 7_461_203_118
@@ -97,8 +98,11 @@ export async function applyMigrations(tx: Tx, known: readonly Migration[]): Prom
     await tx.unsafe(migration.name === VIEWS && cluster?.distributed ? clusterViews : migration.text)
     await note(tx, migration)
   }
-  // Running services of the old version learn of it at once, and refuse requests.
-  if (missing.length > 0) await tx`select pg_notify('millbook_version', 'migrated')`
+  if (missing.length > 0) {
+    await tx.unsafe(AS_KNOWN)
+    // Running services of the old version learn of it at once, and refuse requests.
+    await tx`select pg_notify('millbook_version', 'migrated')`
+  }
   return { from, to: newest(known), applied: missing }
 }
 

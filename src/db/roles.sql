@@ -49,13 +49,12 @@ begin
       (array['purchase_order_line_received', 'purchase_order_status', 'sales_order_line_issued'], 'select', 'select'),
       -- Views; on a cluster, some are tables.
       (array['stocked_item', 'order_movement', 'invoice_movement', 'work_order_movement', 'receipt_movement',
-             'order_invoice_line', 'invoice_with_order', 'invoice_line_with_order'], 'select', 'select'),
+             'order_invoice_line', 'invoice_with_order', 'invoice_line_with_order', 'today'], 'select', 'select'),
       (array['data_version'], 'select', 'select, update'),
       (array['past_version'], 'select', null),
       -- The loader cannot remove the traces of a load; the policies below limit which entries the service removes.
       (array['load_log'], 'select, delete', 'select, insert'),
-      (array['undo_load'], 'select', 'select, insert, delete'),
-      (array['undo_row'], null, 'select, insert, delete'),
+      (array['known_version', 'history'], 'select', 'select'),
       (array['loaded_file', 'loaded_rows'], null, 'select, insert, update, delete'),
       (array['pull'], 'select', 'select, insert, update'),
       (array['kept_mapping', 'overview'], 'select, insert, update, delete', null),
@@ -85,6 +84,17 @@ begin
       end if;
     end loop;
   end loop;
+
+  -- Triggers write the past. The views of as-known.sql read it for reports.
+  for relation in select c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid
+                   where t.tgname = 'keep_removed' and c.relnamespace = quote_ident(here)::regnamespace loop
+    execute format('grant select on %I.%I to %I, %I', here, 'past_' || relation, service, loader);
+  end loop;
+  if to_regnamespace('millbook_as_known') is not null then
+    execute format('grant execute on function %I.forget_history(timestamptz, integer) to %I', here, service);
+    execute format('grant usage on schema millbook_as_known to %I', service);
+    execute format('grant select on all tables in schema millbook_as_known to %I', service);
+  end if;
 
   execute format('grant execute on function %I.empty_staging(), %1$I.analyze_table(text, text) to %I', here, loader);
   execute format('grant usage, create on schema millbook_staging to %I', loader);

@@ -11,6 +11,7 @@ export const server: Engine = {
   computesPages: true,
   computesInBackground: true,
   inVersion: (db, settings, work) => db.begin(`${READING}${settings && `; ${settings}`}`, work),
+  keepsHistory: true,
   openSnapshot,
   selectRows: (table, columns) =>
     sql`select to_json(t)::text from (select ${join(columns.map(identifier), ', ')} from ${identifier(table)}) t`,

@@ -33,10 +33,12 @@ Each may be \`.csv\`, \`.jsonl\` or \`.parquet\`. An entity without a file keeps
   ([docs/console.md](console.md#bring-in-files)).
 - **\`millbook loads\`** lists the newest loads that changed the data, each with its time, user and files, its changes and its number of
   warnings. The last 1,000 are kept.
-- **\`--undoable\`** keeps what the load replaces, so that **\`millbook undo\`** can take it back until something else changes the data: it removes the
-  rows that the load added, and restores the rows that it changed or removed. Loads of the console and of \`millbook pull spreadsheets\` are always
-  kept. \`millbook undo\` asks before it does so (\`--yes\` does not), and \`--dry-run\` only counts. A load that replaces and adds more than
-  1,000,000 rows cannot be taken back, nor one into a cluster.
+- **\`millbook undo\`** takes the last load back, until something else changes the data: it removes the rows that the load added, and restores the
+  rows that it changed or removed. It asks before it does so (\`--yes\` does not), and \`--dry-run\` only counts. An undo is a load too, so a
+  second undo takes the first one back. A load into a cluster cannot be taken back.
+- **What a load changes or removes is kept** for 400 days (\`serve --history-days\`): \`?as_known=\` asks any report as an earlier version of the
+  data knew it ([docs/guide.md](guide.md#as-known-earlier)). \`millbook history show\` prints how much is kept, \`millbook history prune\` forgets it
+  earlier.
 - **While the service runs**, requests get the old data until the load commits, and the new data afterwards. On the embedded
   database, requests wait during the last part of a load, which merges the rows. A second load waits for the first.
 - **Contradictions** with stored rows are errors too; [see below](#checks-across-entities).

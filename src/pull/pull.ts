@@ -5,7 +5,6 @@ import { type LoadOptions, type LoadResult, load } from '../import/pipeline/load
 import { problemLine } from '../import/pipeline/problems.js'
 import type { Chunk, Part, Source } from '../import/source.js'
 import { type Failure, notePull } from '../store/pulls.js'
-import { SPREADSHEETS } from './connector.js'
 import type { Origin } from './origin.js'
 import type { Account } from './sheets/account.js'
 import { SourceError } from './source.js'
@@ -63,9 +62,7 @@ async function loadAll(
     // An empty database has nothing to remove, and a load that removes nothing is faster.
     const replace = stored?.version === 0 || !complete ? [] : rows.parts.map(({ entity }) => entity.name)
     const source = complete ? await withoutLoss(database.db, rows, allowEmpty) : rows
-    // People look at the reports of their sheets before they know that a column was wrong.
-    const undoAs = account === undefined ? undefined : SPREADSHEETS
-    const result = await load(database, source, { ...options, replace, incremental: !readAll, undoAs })
+    const result = await load(database, source, { ...options, replace, incremental: !readAll })
     return account === undefined ? result : { ...result, account: account() }
   } finally {
     await close().catch(() => {})

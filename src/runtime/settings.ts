@@ -10,6 +10,7 @@ import { readServerUrl } from '../db/url.js'
 import { MAX_REQUESTS, MAX_REQUESTS_PER_CLIENT, MAX_WAIT_SECONDS } from '../http/concurrency.js'
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '../http/connections.js'
 import { readPair, type TlsFiles } from '../http/tls.js'
+import { HISTORY_DAYS } from '../store/history.js'
 import { FEED_LIMITS } from '../store/manifests.js'
 import { argon2Cost, list, networkList, oneOf, originList, text, webAddress, webOrigin, wholeNumber } from './parse.js'
 
@@ -189,6 +190,13 @@ export const serveSettings = {
     default: 60,
     description: 'begin no further report of a warm-up after this time',
     parse: wholeNumber(1, 86_400),
+  },
+  historyDays: {
+    flag: '--history-days <n>',
+    env: 'MILLBOOK_HISTORY_DAYS',
+    default: HISTORY_DAYS,
+    description: 'keep what loads changed and removed for this many days, for ?as_known=',
+    parse: wholeNumber(1, 36_500),
   },
   changesDays: {
     flag: '--changes-days <n>',

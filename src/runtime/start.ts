@@ -2,6 +2,7 @@
 import { sweep } from '../access/cleanup.js'
 import type { Database, Target } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
+import { forgetHistory } from '../store/history.js'
 import { newSnapshotFolder } from '../store/snapshots.js'
 import { Dispatcher } from './dispatcher.js'
 import { onHangup } from './hangup.js'
@@ -41,7 +42,7 @@ export async function listen(opened: Promise<Database>, target: Target, given: S
     const service = await (dispatcher ? serveByWorkers(dispatcher, settings) : serveAlone(database, settings))
     const metrics = given.metricsPort === 'off' ? undefined : await startMetrics(service, database, given)
     shutDownOnSignal(service, database, folder, given.graceSeconds)
-    cleanUpHourly(service, database)
+    cleanUpHourly(service, database, given.historyDays)
     return { ...describeAddress(service, given), description: database.description, ...(metrics && { metrics }) }
   } catch (error) {
     dispatcher?.close()
@@ -98,8 +99,12 @@ function describeAddress(
 }
 
 /** Removes expired rows at the start, and then every hour. */
-function cleanUpHourly({ log }: Service, { db }: Database): void {
-  const run = () => void sweep(db).catch((error) => log.warn({ err: error }, 'cleanup of expired rows failed'))
+function cleanUpHourly({ log }: Service, { db }: Database, historyDays: number): void {
+  const cleanUp = async () => {
+    await sweep(db)
+    await forgetHistory(db, historyDays)
+  }
+  const run = () => void cleanUp().catch((error) => log.warn({ err: error }, 'cleanup of expired rows failed'))
   run()
   setInterval(run, CLEANUP_MS).unref()
 }

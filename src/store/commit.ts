@@ -8,6 +8,10 @@ export interface LastLoad {
   readonly warnings: number
 }
 
+/** Call this first in a transaction that writes many rows of business data: each row then has the version without a query. */
+export const beginVersion = async (tx: Queryable): Promise<void> =>
+  void (await tx`select set_config('millbook.version', version_to_come()::text, true)`)
+
 /**
  * Call this last in a transaction that writes business data. `changed` is the result of `Work.store`; null means every table.
  * Resolves to the number of the new version.

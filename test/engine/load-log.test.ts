@@ -48,7 +48,7 @@ it('has the files, the counts and the warnings of each load that changed somethi
   expect(listed).toEqual({
     loads: [2, 1].map((version) => expect.objectContaining({ version, committed_at: expect.any(String) })),
     more: false,
-    undoable: null,
+    undoable: 2,
   })
   expect(listed.loads[1]).toEqual({
     ...{ version: 1, committed_at: expect.any(String), seconds: expect.any(Number), actor: systemUser() },

@@ -18,17 +18,55 @@ async function ask(report: string, body: Record<string, string>) {
 }
 const pick = (row: Record<string, unknown> | undefined, ...names: string[]) => names.map((name) => row?.[name])
 
-it('the ledger knows where every kilogram of the palm oil is', async () => {
-  const moved = await ask('inventory/movements', { from_date: '2026-02-01', to_date: TODAY, sku: 'RM-9001' })
-  expect(moved.filter(({ batch }) => batch === 'B-OIL-2291').map((row) => pick(row, 'kind', 'qty'))).toEqual([
-    ['purchase receipt', '1000.0000'],
-    ['consumption', '-300.0000'],
-    ['consumption', '-320.0000'],
-    ['vendor return', '-50.0000'],
-    ['trash', '-20.0000'],
-    ['consumption', '-200.0000'],
-    ['shortage', '-5.0000'],
-  ])
+describe('the palm oil', () => {
+  const trace = (show: string, batch_no = 'B-OIL-2291') =>
+    ask('insight/trace', { batch_no, show, direction: 'forward' })
+  const customers = async (batch?: string) => [...new Set((await trace('parties', batch)).map(({ code }) => code))]
+
+  it('reached eleven customers through two semi-finished goods; the twelfth got none of it', async () => {
+    const eleven = Array.from({ length: 11 }, (_, i) => `C${9001 + i}`)
+    expect(await customers()).toEqual(eleven)
+    expect(await customers('B-OIL-2304')).toContain('C9012')
+    const dough = (await trace('batches')).filter(({ depth }) => depth === 1)
+    expect(dough.map((row) => pick(row, 'sku', 'batch_no'))).toEqual([
+      ['SF-901', 'S901-01'],
+      ['SF-901', 'S901-02'],
+      ['SF-902', 'S902-01'],
+    ])
+  })
+
+  it('is still with them, but for what they sent back', async () => {
+    const back = (await trace('parties')).filter(({ returned_qty }) => returned_qty !== '0.0000')
+    expect(back.map((row) => pick(row, 'code', 'shipped_qty', 'returned_qty', 'net_qty'))).toEqual([
+      ['C9002', '500.0000', '60.0000', '440.0000'],
+      ['C9004', '500.0000', '24.0000', '476.0000'],
+      ['C9009', '600.0000', '48.0000', '552.0000'],
+    ])
+  })
+
+  it('went through rework into another batch', async () => {
+    const links = (await trace('links')).filter(({ to_batch, from_batch }) =>
+      [to_batch, from_batch].includes('S901-03'),
+    )
+    expect(links.map((row) => pick(row, 'from_batch', 'to_batch', 'qty', 'unit'))).toEqual([
+      ['F9002-01', 'S901-03', '60.0000', 'PCS'],
+      ['S901-03', 'F9002-02', '24.0000', 'KG'],
+    ])
+  })
+
+  it('is accounted for to the kilogram, and 12 packs that were made are not', async () => {
+    const batches = await trace('batches')
+    expect(batches.find(({ direction }) => direction === 'start')).toMatchObject({
+      ...{ supplier_lot: 'OIL-2291', purchased_qty: '1000.0000', consumed_qty: '820.0000', wasted_qty: '25.0000' },
+      ...{ vendor_returned_qty: '50.0000', stock_qty: '105.0000', hold_qty: '105.0000' },
+    })
+    const odd = batches.filter(({ unexplained_qty }) => unexplained_qty !== '0.0000')
+    expect(odd.map((row) => pick(row, 'batch_no', 'made_qty', 'produced_qty', 'unexplained_qty'))).toEqual([
+      ['F9003-01', '1992.0000', '1980.0000', '12.0000'],
+    ])
+    const onTheWay = batches.filter(({ in_transit_qty }) => in_transit_qty !== '0.0000')
+    expect(onTheWay.map((row) => pick(row, 'batch_no', 'in_transit_qty'))).toEqual([['F9004-01', '100.0000']])
+  })
 })
 
 describe('the pouch', () => {
@@ -68,6 +106,20 @@ describe('the pouch', () => {
         'to_buy_qty',
       ),
     ).toEqual([...['5084.0000', '3000.0000', '1984.0000']])
+  })
+
+  it('should have been ordered, by the lead time that its vendor really has', async () => {
+    const pouch = (await ask('insight/cover', { as_on: TODAY })).find(({ sku }) => sku === 'PM-9001')
+    expect(pouch).toMatchObject({
+      ...{ pace: '110.0000', cover_days: '0.91', runs_out_on: TODAY, order_by: TODAY, demanded_qty: '5300.0000' },
+      ...{
+        lead_days: '9.00',
+        lead_deviation: '2.00',
+        lead_source: 'Measured',
+        vendor: 'V9001',
+        order_qty: '7600.0000',
+      },
+    })
   })
 })
 

@@ -41,6 +41,7 @@ it('the defaults serve only this machine, with generous limits', () => {
     rate: 6000,
     warmUp: 20,
     warmUpSeconds: 60,
+    historyDays: 400,
     changesDays: 35,
     changesRecords: 10_000_000,
     metricsHost: '127.0.0.1',

@@ -40,7 +40,7 @@ const COLUMNS: Readonly<Record<'cover' | 'shortage', readonly string[]>> = {
 }
 const MADE: Readonly<Record<'cover' | 'shortage', readonly string[]>> = {
   cover: ['name', 'order_qty', 'unit', 'order_by', 'usable_qty', 'in_production_qty', 'runs_out_on', 'sku'],
-  shortage: ['name', 'to_make_qty', 'unit', 'needed_qty', 'used_from_stock_qty', 'sku'],
+  shortage: ['name', 'to_make_qty', 'unit', 'needed_qty', 'used_from_stock_qty', 'on_order_qty', 'sku'],
 }
 
 export function OrderingPage(): JSX.Element {
@@ -120,8 +120,11 @@ function Lists({ source, plan }: { source: Source; plan: string }): JSX.Element 
   if (found.failure !== undefined) return <Failed failure={found.failure} again={found.again} />
   if (found.value === undefined) return <p class="state quiet">Adding up stock, orders and use…</p>
   const { groups, enough } = found.value
-  const items = groups.reduce((sum, { lines }) => sum + lines.length, 0)
-  if (items === 0)
+  const itemsOf = (some: readonly Group[]) => some.reduce((sum, { lines }) => sum + lines.length, 0)
+  const made = itemsOf(groups.filter(({ vendor }) => vendor === undefined))
+  const bought = itemsOf(groups) - made
+  const vendors = groups.filter(({ vendor }) => vendor?.code).length
+  if (made + bought === 0)
     return (
       <Nothing>
         <p>
@@ -142,8 +145,13 @@ function Lists({ source, plan }: { source: Source; plan: string }): JSX.Element 
         · What to order · {inWords(today())}
       </p>
       <p class="status" role="status">
-        {counted(String(items), 'item')} of {groups.filter(({ vendor }) => vendor?.code).length} vendors ·{' '}
-        {counted(String(enough), 'other has', 'others have')} enough ·{' '}
+        {[
+          bought > 0 && `${counted(String(bought), 'item')} to order from ${counted(String(vendors), 'vendor')}`,
+          made > 0 && `${counted(String(made), 'item')} to make`,
+          `${counted(String(enough), 'other has', 'others have')} enough`,
+        ]
+          .filter(Boolean)
+          .join(' · ')}{' '}
         <a href={reportUrl(found.value.report, found.value.values, { filter: [`${fieldOf(source)}>0`] })}>
           Open as a report
         </a>

@@ -49,10 +49,11 @@ function gapOf(row: Row): string {
   return left.reduce((rest, one) => add(rest, negated(one)), came as string)
 }
 
-/** One record per batch: a batch that was reached in both directions has two, with the same figures. */
+/** One record per batch, the starts first: a batch that was reached in both directions has two, with the same figures. */
 export function oncePerBatch(batches: readonly Row[]): Row[] {
   const seen = new Map<string, Row>()
-  for (const row of batches) {
+  const isStart = ({ direction }: Row) => direction === 'start'
+  for (const row of [...batches.filter(isStart), ...batches.filter((row) => !isStart(row))]) {
     const key = JSON.stringify([row['sku'], row['batch_no']])
     if (!seen.has(key)) seen.set(key, row)
   }

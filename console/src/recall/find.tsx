@@ -1,7 +1,7 @@
 /** The form that finds the start of a trace: a lot, an invoice, an order or a receipt by a part of its number. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { getJson } from '../api.js'
 import { go } from '../location.js'
 import { Icon } from '../parts/icons.js'
@@ -26,6 +26,9 @@ const KINDS: Readonly<Record<string, StartKind>> = {
 export function Find(): JSX.Element {
   const text = useSignal('')
   const found = useSignal<{ readonly text: string; readonly hits: readonly Hit[] } | undefined>(undefined)
+  const input = useRef<HTMLInputElement>(null)
+  // The attribute autofocus has no effect after a click on a link.
+  useEffect(() => input.current?.focus(), [])
   const q = text.value.trim()
   useEffect(() => {
     if (q.length < 2) return
@@ -48,7 +51,7 @@ export function Find(): JSX.Element {
   const hits = q.length >= 2 && found.value?.text === q ? found.value.hits : []
   const none = q.length >= 2 && found.value?.text === q && hits.length === 0
   return (
-    <div class="find">
+    <div class="seek">
       <p>
         Type the number on the pack, the invoice or the receipt: you get every batch that it went into, what is left of
         each, and the customers to call.
@@ -63,7 +66,7 @@ export function Find(): JSX.Element {
         <label>
           <span>Lot, invoice, order or receipt</span>
           <input
-            autoFocus
+            ref={input}
             type="search"
             autocomplete="off"
             spellcheck={false}

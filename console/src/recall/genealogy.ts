@@ -205,8 +205,8 @@ export interface Picture {
   readonly start: number
 }
 
-export const NODE_WIDTH = 188
-const GAP = 116
+export const NODE_WIDTH = 176
+const GAP = 84
 const LEAST_HEIGHT = 44
 const BETWEEN = 10
 const PORT = 16

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
+import '../../style/things.css'
 import '../../style/recall.css'
 import { catalogue, type Row, reportOf } from '../catalogue.js'
 import { clock } from '../dates.js'
@@ -271,8 +272,8 @@ function Figures({ batches, customers, vendors, named }: FiguresProps): JSX.Elem
         <FigureOf href="#customers-list" label="Customers to call" value={String(customers.length)} />
       )}
       <FigureOf href="#balance" label="Batches affected" value={String(affected.length)} />
-      <FigureOf href="#balance" label="Still here, to be blocked" value={here === '' ? 'nothing' : here} />
-      {held !== '' && <FigureOf href="#balance" label="On hold already" value={held} />}
+      <FigureOf href="#balance" label="Still here" value={here === '' ? 'nothing' : here} />
+      {held !== '' && <FigureOf href="#balance" label="Of it on hold already" value={held} />}
       {named.includes('backward') && vendors.length > 0 && (
         <FigureOf href="#vendors-list" label="Vendors behind it" value={String(vendors.length)} />
       )}

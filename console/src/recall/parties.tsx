@@ -110,13 +110,13 @@ export function PartyList({ report, values, parties, names, onPaper = false }: P
                   <bdi>{names.get(shown(lot, 'sku')) ?? shown(lot, 'sku')}</bdi>
                 </td>
                 <td>{cell(lot, 'batch_no')}</td>
-                <td class="right">{cell(lot, 'shipped_qty')}</td>
-                <td class="right">{cell(lot, 'returned_qty')}</td>
-                <td class="right">
+                <td class="right folded">{cell(lot, 'shipped_qty')}</td>
+                <td class="right folded">{cell(lot, 'returned_qty')}</td>
+                <td class="right left">
                   <strong>{cell(lot, 'net_qty')}</strong>
                 </td>
-                <td class="dates">{datesOf(shown(lot, 'first_date'), shown(lot, 'last_date'))}</td>
-                <td>{cell(lot, 'documents')}</td>
+                <td class="dates folded">{datesOf(shown(lot, 'first_date'), shown(lot, 'last_date'))}</td>
+                <td class="folded">{cell(lot, 'documents')}</td>
               </tr>
             ))}
           </tbody>

@@ -6,10 +6,15 @@ import { formatted, withoutZeros } from '../numbers.js'
 import { grouping } from '../preferences.js'
 import { drawn, folded, type Genealogy, type Line, NODE_WIDTH, type Placed } from './genealogy.js'
 
-/** Columns longer than this stay folded when everything is small enough to be drawn at once. */
+/** Down to this scale, the whole picture is shown at first. */
+const LEGIBLE = 0.75
+
+/** Drawn at full size and scrolled, or made smaller until all of it is in view. */
 export function Picture({ genealogy }: { genealogy: Genealogy }): JSX.Element {
   const unfolded = useSignal<ReadonlySet<number>>(new Set())
   const at = useSignal<string | undefined>(undefined)
+  const whole = useSignal<boolean | undefined>(undefined)
+  const room = useSignal(Infinity)
   const box = useRef<HTMLDivElement>(null)
   const picture = useMemo(() => drawn(folded(genealogy, unfolded.value)), [genealogy, unfolded.value])
   useEffect(() => {
@@ -17,55 +22,90 @@ export function Picture({ genealogy }: { genealogy: Genealogy }): JSX.Element {
     const element = box.current
     if (element) element.scrollLeft = picture.start - (element.clientWidth - NODE_WIDTH) / 2
   }, [genealogy])
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => {
+      const { paddingLeft, paddingRight } = getComputedStyle(element)
+      room.value = element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const fits = picture.width <= room.value
+  const isWhole = whole.value ?? room.value >= LEGIBLE * picture.width
+  const scale = isWhole && !fits ? room.value / picture.width : 1
   const touches = ({ from, to }: Line) => at.value !== undefined && (from === at.value || to === at.value)
   const show = (id: string | undefined) => () => {
     at.value = id
   }
   return (
-    <div
-      class={at.value === undefined ? 'genealogy' : 'genealogy pointed'}
-      role="group"
-      aria-label="Genealogy: vendors on the left, customers on the right"
-      ref={box}
-      tabIndex={0}
-    >
-      <div class="canvas" style={{ width: `${picture.width}px`, height: `${picture.height}px` }}>
-        <svg width={picture.width} height={picture.height} aria-hidden="true">
-          {picture.lines.map((line) => (
-            <path
-              key={`${line.from} ${line.to} ${line.isReturn}`}
-              class={['line', line.isBack && 'back', touches(line) && 'on'].filter(Boolean).join(' ')}
-              d={curve(line)}
-            />
-          ))}
-          {picture.lines.map((line) =>
-            line.label === undefined ? null : (
-              <text
-                key={`${line.from} ${line.to} ${line.isReturn}`}
-                class={touches(line) ? 'on' : undefined}
-                x={line.label.x}
-                y={line.label.y}
-                text-anchor={line.label.end ? 'end' : 'start'}
-              >
-                {inWords(line)}
-              </text>
-            ),
-          )}
-        </svg>
-        {picture.nodes.map((node) => (
-          <NodeOf
-            key={node.id}
-            node={node}
-            lines={picture.lines}
-            onPoint={show(node.id)}
-            onLeave={show(undefined)}
-            onUnfold={() => {
-              unfolded.value = new Set([...unfolded.value, node.column])
+    <>
+      <div
+        class={at.value === undefined ? 'genealogy' : 'genealogy pointed'}
+        role="group"
+        aria-label="Genealogy: vendors on the left, customers on the right"
+        ref={box}
+        tabIndex={0}
+      >
+        <div style={{ height: `${picture.height * scale}px` }}>
+          <div
+            class="canvas"
+            style={{
+              width: `${picture.width}px`,
+              height: `${picture.height}px`,
+              transform: scale === 1 ? 'none' : `scale(${scale})`,
             }}
-          />
-        ))}
+          >
+            <svg width={picture.width} height={picture.height} aria-hidden="true">
+              {picture.lines.map((line) => (
+                <path
+                  key={`${line.from} ${line.to} ${line.isReturn}`}
+                  class={['line', line.isBack && 'back', touches(line) && 'on'].filter(Boolean).join(' ')}
+                  d={curve(line)}
+                />
+              ))}
+              {picture.lines.map((line) =>
+                line.label === undefined ? null : (
+                  <text
+                    key={`${line.from} ${line.to} ${line.isReturn}`}
+                    class={touches(line) ? 'on' : undefined}
+                    x={line.label.x}
+                    y={line.label.y}
+                    text-anchor={line.label.end ? 'end' : 'start'}
+                  >
+                    {inWords(line)}
+                  </text>
+                ),
+              )}
+            </svg>
+            {picture.nodes.map((node) => (
+              <NodeOf
+                key={node.id}
+                node={node}
+                lines={picture.lines}
+                onPoint={show(node.id)}
+                onLeave={show(undefined)}
+                onUnfold={() => {
+                  unfolded.value = new Set([...unfolded.value, node.column])
+                }}
+              />
+            ))}
+          </div>
+        </div>
       </div>
-    </div>
+      {!fits && (
+        <button
+          type="button"
+          class="link zoom"
+          onClick={() => {
+            whole.value = !isWhole
+          }}
+        >
+          {isWhole ? 'Full size' : 'Whole picture'}
+        </button>
+      )}
+    </>
   )
 }
 

@@ -16,6 +16,8 @@ export const cluster: Engine = {
   name: 'cluster',
   // A cluster cannot compute a single page alone (docs/decisions/0031).
   computesPages: false,
+  // Distributed tables have no triggers.
+  keepsHistory: false,
   inVersion: (db, settings, work) =>
     db.begin(
       `isolation level read committed read only; set local lock_timeout = 0${settings && `; ${settings}`}`,

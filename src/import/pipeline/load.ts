@@ -2,13 +2,12 @@
 import type { Database, Queryable } from '../../db/connect.js'
 import { derivedTables } from '../../ledger/closings.js'
 import { type Counts, deriveFromLedger } from '../../ledger/write.js'
-import { commitVersion } from '../../store/commit.js'
+import { beginVersion, commitVersion } from '../../store/commit.js'
 import { entities } from '../entities.js'
 import { noteReading, planReading } from '../known/reading.js'
 import { noteLoad } from '../load-log.js'
 import { checkReplaced } from '../replaced.js'
 import type { Part, Source } from '../source.js'
-import { beginKeeping, endKeeping, keepsPriorRows } from '../undo/keep.js'
 import { findContradictions } from './contradictions.js'
 import { convertAll } from './convert.js'
 import { countKept, findDeciding } from './kept-rows.js'
@@ -34,8 +33,6 @@ export interface LoadOptions {
   /** How many errors are kept. */
   errorsShown?: number
   onProgress?: (progress: Progress) => void
-  /** Keeps what the load replaces and adds, so that it can be taken back until the next load; for people, the load's name. */
-  undoAs?: string | undefined
   /** Leave out wrong rows to which no other row refers, and load the rest. */
   reject?: RejectOptions | undefined
   /** Looks at the merged rows before they are committed or, in a dry run, rolled back. */
@@ -125,8 +122,6 @@ async function loadAll(
   for (const { entity } of reading.unread.keys()) replaced.delete(entity.name)
   result.unread = [...reading.unread.keys()].map(({ name }) => name)
   const first = (await db`select from stock_movement limit 1`).length === 0
-  const keptAs =
-    options.undoAs === undefined || dryRun || !(await keepsPriorRows(db)) ? undefined : result.dataVersion + 1
   let isReading = true
   let merging: Pick<Progress, 'what' | 'done'> | undefined
   const showMerging = () => {
@@ -168,7 +163,7 @@ async function loadAll(
     const loaded = new Set(parts.map(({ entity }) => entity.name))
     const loading: Merging = {
       ...{ loaded, replaced: new Set(replaced), checked: new Set(), kept: new Map() },
-      ...{ first, empty: before?.version === 0, keptAs },
+      ...{ first, empty: before?.version === 0 },
     }
     const inRows = new Problems(rejects?.mostErrors ?? errorsShown, place)
     const staged = stagedFor(loading)
@@ -177,8 +172,8 @@ async function loadAll(
       await tx`set local work_mem = '128MB'` // large sets are joined and sorted
       await tx`set local idle_in_transaction_session_timeout = 0` // it may wait for a large file to be read
       await tx`set local millbook.loading = 'on'` // the load notes its changes itself
+      await beginVersion(tx)
       const work = await engine.openWork(tx, relevantRows(loading))
-      if (keptAs !== undefined) await beginKeeping(tx, keptAs)
       result.entities = await mergeAll(tx, engine, parts, staged, loading, inRows, rejects, onMerge)
       const converted = inRows.count === 0 ? await convertAll(tx, loading, inRows) : 0
       if (inRows.count === 0) await findContradictions(tx, parts, loading, inRows)
@@ -206,7 +201,6 @@ async function loadAll(
       const seconds = (performance.now() - started) / 1000
       const lastLoad = { rows: result.rows, seconds, warnings: result.warnings.count }
       result.dataVersion = await commitVersion(tx, engine, changed, lastLoad)
-      await endKeeping(tx, result.dataVersion, keptAs === result.dataVersion ? options.undoAs : undefined)
       const about = { version: result.dataVersion, seconds, actor, source, rejected: rejects?.count ?? 0 }
       await noteLoad(tx, { ...result, ...about })
       return changed

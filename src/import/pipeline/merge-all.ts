@@ -7,7 +7,6 @@ import { isRefusedRow } from '../../sqlstate.js'
 import { type KeptBy, type Loading, stagedRows } from '../checks.js'
 import { type Entity, storedName } from '../entity.js'
 import type { Part } from '../source.js'
-import { keepAdded } from '../undo/keep.js'
 import { noteChanges } from './changes.js'
 import { checkStaged } from './check.js'
 import { insertChecked } from './insert-checked.js'
@@ -25,8 +24,6 @@ export interface Merging extends Loading {
   readonly replaced: Set<string>
   readonly checked: Set<string>
   readonly kept: Map<string, readonly KeptBy[]>
-  /** The version under which prior rows are kept, so that the load can be taken back. */
-  readonly keptAs: number | undefined
 }
 
 /** Resolves to the changes per entity, incomplete if it has added a problem; waits for each part to be staged. */
@@ -61,7 +58,6 @@ export async function mergeAll(
       continue
     }
     await noteChanges(tx, entity, loading)
-    if (loading.keptAs !== undefined) await keepAdded(tx, entity, loading.keptAs)
     const count = await (entity.ledger ? mergeLedger : mergeRows)(merge)
     if (count === undefined) broken.add(entity.table)
     else counts[entity.name] = { ...count, same: count.same + own.skipped }

@@ -1,11 +1,11 @@
 /** Merges staged rows into their table, with SQL made from the entity. */
 import type { Engine, Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
-import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
+import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
 import type { Counts } from '../../ledger/write.js'
 import { stagedRows } from '../checks.js'
-import type { Column } from '../columns.js'
-import { type Entity, storedName } from '../entity.js'
+import type { Entity } from '../entity.js'
+import { keyColumns } from '../same-key.js'
 import { type Projection, projection, s } from './projection.js'
 
 /** The statements of a merge; they do not touch stored rows that equal the file's. */
@@ -14,8 +14,6 @@ export interface MergeStatements {
   readonly stored: Sql
   readonly updateChanged: Sql
   readonly insertNew: Sql
-  /** Selects the `key` of each staged row that is not stored, as JSON. */
-  readonly added: Sql
   /** Whether the file does not have the stored row `t`, and it is not kept. */
   readonly isOther: Sql
 }
@@ -34,10 +32,8 @@ export function mergeStatements(
   type Of = (column: Projection['columns'][number]) => Sql
   const list = (of: Of) => join(columns.map(of), ', ')
   // Match by the table's key: a receipt of another order is another row, and the old one is removed.
-  const keyNames = entity.tableKey ?? entity.key.map((name) => storedName(name, entity.columns[name] as Column))
+  const keyNames = keyColumns(entity)
   const key = columns.filter(({ stored }) => keyNames.some((name) => identifier(name).text === stored.text))
-  const valueFor = (name: string) =>
-    columns.find(({ stored }) => identifier(name).text === stored.text)?.value ?? raw('null')
   /** Matches the stored row `t` by the key of a staged row; the account has no key and exactly one row. */
   const sameKey = (of: Of) =>
     key.length === 0
@@ -73,12 +69,6 @@ export function mergeStatements(
       insert into ${table} (${all}) select ${list(({ value }) => value)} from ${staged} s ${joins}
        where not exists (select from ${table} t where ${sameKey(({ value }) => value)})
        ${raw(inFileOrder ? 'order by s.line' : '')}`,
-    added: sql`
-      select jsonb_build_object(${join(
-        keyNames.map((name) => sql`${literal(name)}, ${valueFor(name)}`),
-        ', ',
-      )}) as key from ${staged} s ${joins}
-       where not exists (select from ${table} t where ${sameKey(({ value }) => value)})`,
     isOther: sql`
       not exists (select from ${staged} s ${joins} where ${sameKey(({ value }) => value)}) and not ${isKept}`,
   }

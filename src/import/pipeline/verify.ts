@@ -7,6 +7,7 @@ import { allDisagreements } from './agreements.js'
 import { allContradictions } from './contradictions.js'
 import { allUnconverted, reconvertAll } from './convert.js'
 import { allDangling } from './loose-references.js'
+import { allMisfits } from './misfits.js'
 import { allRows } from './relevant.js'
 import { allDoubts } from './warnings.js'
 
@@ -59,7 +60,7 @@ const checksOf = (kind: Finding['kind'], all: readonly { check: string; wrong: {
 
 export const checks: readonly Check[] = [
   ...checksOf('derived', allUnconverted),
-  ...checksOf('contradiction', [...allDangling, ...allContradictions]),
+  ...checksOf('contradiction', [...allDangling, ...allContradictions, ...allMisfits]),
   ...checksOf('disagreement', [...allDisagreements, ...allDoubts]),
 ]
 

@@ -2,32 +2,36 @@
 import { analyze, analyzeRoughly } from '../../db/analyze.js'
 import type { Database, Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
-import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
+import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
 import { tablesOf } from '../../db/tables.js'
 import { MillbookError } from '../../errors.js'
 import { derivedTables, updateClosings } from '../../ledger/closings.js'
 import { monthOf } from '../../ledger/periods.js'
 import { type Counts, createTouchedMonths, touchedMonths } from '../../ledger/write.js'
-import { commitVersion } from '../../store/commit.js'
+import { beginVersion, commitVersion } from '../../store/commit.js'
 import { entities } from '../entities.js'
-import { type Entity, storedName } from '../entity.js'
+import type { Entity } from '../entity.js'
 import { forgetLoaded } from '../known/records.js'
 import { noteLoad } from '../load-log.js'
 import { plannedBy } from '../pipeline/merge-all.js'
 import { allRows } from '../pipeline/relevant.js'
 import { emptyStaging } from '../pipeline/stage.js'
 import { noWarnings } from '../pipeline/warnings.js'
+import { keyColumns, sameKey } from '../same-key.js'
 
 export interface Undoable {
   /** The version of the data that the load made. */
   version: number
+  /** Its source. */
   name: string
 }
 
-/** The load that can be taken back: undefined if it kept nothing, or if something changed the data since. */
+/** The load that can be taken back: undefined if something changed the data since, or if its history is gone. */
 export async function findUndoable(db: Queryable): Promise<Undoable | undefined> {
   const [found] = await db<Undoable[]>`
-    select u.version::float8 as version, u.name from undo_load u join data_version d on d.version = u.version`
+    select l.version::float8 as version,
+           l.source[1] || case when cardinality(l.source) > 1 then ' and ' || cardinality(l.source) - 1 || ' more' else '' end as name
+      from load_log l join data_version d on d.version = l.version join history h on h.oldest < l.version`
   return found
 }
 
@@ -80,8 +84,9 @@ async function undo(
     const load = await requireUndoable(tx, version)
     await tx`set local work_mem = '128MB'`
     await tx`set local idle_in_transaction_session_timeout = 0`
+    await beginVersion(tx)
     const work = await engine.openWork(tx, allRows)
-    const kept = await keptTables(tx)
+    const kept = await keptTables(tx, version)
     const counts: Record<string, Counts> = {}
     for (const { entity } of kept) counts[entity.name] = { new: 0, changed: 0, same: 0, removed: 0 }
     const of = ({ name }: Entity) => counts[name] as Counts
@@ -120,8 +125,6 @@ async function undo(
       ...{ version: after, seconds, actor, rows, rejected: 0, entities: counts, warnings: noWarnings() },
       source: { name: `undo of version ${version}, ${load.name}`, parts: [] },
     })
-    await tx`delete from undo_load`
-    await tx`delete from undo_row`
     // Notes of loaded files are about rows that are gone: the next load reads its files whole.
     await forgetLoaded(
       tx,
@@ -149,13 +152,13 @@ export async function requireUndoable(tx: Queryable, version: number): Promise<U
     })
   throw new MillbookError(
     now?.version === version
-      ? `the load of version ${version} did not keep the rows that it replaced, so it cannot be taken back: restore a backup instead`
+      ? `version ${version} was not made by a load, or its history is not kept, so it cannot be taken back: restore a backup instead`
       : `something changed the data after version ${version}, so that load can no longer be taken back: load corrected files, or restore a backup`,
     { kind: 'conflict' },
   )
 }
 
-/** A table with kept rows: staging tables have each changed or removed row as it was, and the keys of added rows. */
+/** A table that the load wrote: staging tables have each changed or removed row as it was, and the keys of added rows. */
 interface Kept {
   readonly entity: Entity
   readonly table: Sql
@@ -163,16 +166,9 @@ interface Kept {
   readonly added: Sql
   /** The columns of its key; none for the account, which has one row. */
   readonly key: readonly string[]
-  /** Its columns, without generated ones. */
+  /** Its columns, without generated ones, and without the version that wrote the row. */
   readonly columns: readonly string[]
 }
-
-const keyOf = ({ key, tableKey, columns }: Entity): readonly string[] =>
-  tableKey ?? key.map((name) => storedName(name, columns[name] as Entity['columns'][string]))
-
-/** Whether the rows `a` and `b` have equal keys. */
-const sameKey = (a: string, b: string, key: readonly string[]): Sql =>
-  join([raw('true'), ...key.map((name) => sql`${raw(a)}.${identifier(name)} = ${raw(b)}.${identifier(name)}`)], ' and ')
 
 const list = (alias: string, columns: readonly string[]): Sql =>
   join(
@@ -180,33 +176,38 @@ const list = (alias: string, columns: readonly string[]): Sql =>
     ', ',
   )
 
-async function keptTables(tx: Queryable): Promise<Kept[]> {
-  const found = new Set(
-    (await tx<{ name: string }[]>`select distinct table_name as name from undo_row`).map(({ name }) => name),
-  )
+async function keptTables(tx: Queryable, version: number): Promise<Kept[]> {
   const tables = new Map((await tablesOf(tx, [])).map(({ name, columns }) => [name, columns]))
   const kept: Kept[] = []
   for (const entity of entities as readonly Entity[]) {
-    if (!found.has(entity.table)) continue
-    const [table, key] = [identifier(entity.table), keyOf(entity)]
+    const [table, key] = [identifier(entity.table), keyColumns(entity)]
+    const columns = (tables.get(entity.table) ?? []).filter((name) => name !== 'known_from')
     const [was, added] = [raw(`millbook_staging.was_${entity.table}`), raw(`millbook_staging.added_${entity.table}`)]
-    const rows = (added: boolean) => sql`
-      from undo_row u cross join lateral jsonb_populate_record(null::${table}, u.content) r
-     where u.table_name = ${literal(entity.table)} and u.added = ${raw(String(added))}`
-    const keys = key.length === 0 ? raw('u.added') : list('r', key) // the account is one row
-    await query(tx, sql`create unlogged table ${added} as select ${keys} ${rows(true)}`)
-    // A load may change a row twice, and change a row that it added: the oldest form counts, and an added row had none.
+    const replaced = sql`${identifier(`past_${entity.table}`)} p where p.known_until = ${raw(String(version))}`
+    await query(tx, sql`create unlogged table ${was} as select ${list('p', columns)} from ${replaced}`)
     await query(
       tx,
-      sql`create unlogged table ${was} as
-          select w.* from (select distinct on (${keys}) r.* ${rows(false)} order by ${keys}, u.nth) w
-           where not exists (select from ${added} a where ${sameKey('a', 'w', key)})`,
+      sql`create unlogged table ${added} as
+          select ${list('t', key.length === 0 ? columns : key)} from ${table} t
+           where t.known_from = ${raw(String(version))} and not exists (select from ${was} w where ${sameKey('t', 'w', key)})`,
     )
+    if (await isEmpty(tx, was, added)) continue
     for (const { text } of [was, added]) await tx.unsafe(analyzeRoughly(text))
-    kept.push({ entity, table, was, added, key, columns: tables.get(entity.table) ?? [] })
+    kept.push({ entity, table, was, added, key, columns })
   }
   return kept
 }
+
+const isEmpty = async (tx: Queryable, ...tables: Sql[]): Promise<boolean> =>
+  (
+    await query(
+      tx,
+      join(
+        tables.map((table) => sql`(select from ${table} limit 1)`),
+        ' union all ',
+      ),
+    )
+  ).length === 0
 
 /** Every item and month with a movement that changes back. To be called before any row is restored. */
 async function noteTouchedMonths(tx: Queryable, { table, was, added, key }: Kept): Promise<void> {

@@ -21,12 +21,14 @@ import {
 import type { Replicas } from '../../store/replicas.js'
 import { isDiskFailure, type SnapshotFolder } from '../../store/snapshots.js'
 import type { State, Versions } from '../../store/versions.js'
+import { type AsKnown, readAsKnown } from '../report/as-known.js'
 import { LARGEST_PAGE, type Page } from '../report/paging.js'
 import { type Reader, viewOf } from '../report/rights.js'
 import { isSelection } from '../report/view.js'
 import { type Answer, type Edition, KeptRecords, type Source, type Unchanged } from './answer.js'
 import { type Asked, type EditionAsked, Editions, Outdated, type Question } from './editions.js'
 import { Feeds } from './feeds.js'
+import { History } from './history.js'
 import { Pages, type Waiting } from './pages.js'
 import { Readers } from './readers.js'
 import { unlessAborted } from './shared.js'
@@ -55,7 +57,7 @@ const USES_OF_WHOLE = 20
 const REPLICA_MS = 2000
 
 export interface KernelOptions {
-  readonly database: Pick<Database, 'db' | 'engine' | 'onSilence'>
+  readonly database: Pick<Database, 'db' | 'quick' | 'engine' | 'onSilence'>
   readonly versions: Versions
   /** Databases that reports may be read from in place of `database`. */
   readonly replicas?: Replicas | undefined
@@ -75,6 +77,9 @@ export class Kernel {
   readonly #wholes: Wholes
   readonly #warmUp: WarmUp
   readonly #feeds: Feeds
+  readonly #history: History
+  /** The same questions about the present, where they were asked as known today. */
+  readonly #present = new WeakMap<Asked, Asked>()
   readonly #memory = new Memory<KeptRecords>()
   readonly #pages: Pages
   readonly #onError: KernelOptions['onError']
@@ -90,6 +95,7 @@ export class Kernel {
     this.#readers = new Readers(database.db, replicas, onError)
     this.#wholes = new Wholes(database.engine, this.#readers, files, onError)
     this.#pages = new Pages(database, this.#editions, this.#readers, this.#wholes, files, replicas?.count ?? 0)
+    this.#history = new History(database)
     this.#feeds = new Feeds(new Manifests(database.db, feeds))
     this.#warmUp = new WarmUp(
       warmUp,
@@ -105,6 +111,7 @@ export class Kernel {
   ask(who: Reader, asked: Asked, terms: Terms = {}): Answer | Unchanged | Promise<Answer | Unchanged> {
     const missing = groupsMissing(who, asked)
     if (missing.length > 0) throw forbidden(missing)
+    if (asked.asKnown !== undefined) return this.#askKnown(who, asked, readAsKnown(asked.asKnown) as AsKnown, terms)
     if (asked.since !== undefined) return this.#askChanges(who, asked, terms)
     const view = viewOf(who, asked.report.masks)
     const question = this.#editions.known(asked, view)
@@ -116,7 +123,7 @@ export class Kernel {
 
   /** The answer, if it is in memory and its edition is known without a query. */
   recall(who: Reader, asked: Asked): Answer | undefined {
-    const isAllowed = groupsMissing(who, asked).length === 0
+    const isAllowed = groupsMissing(who, asked).length === 0 && asked.asKnown === undefined
     const question = isAllowed ? this.#editions.known(asked, viewOf(who, asked.report.masks)) : undefined
     const edition = question && this.#editions.now(question)
     if (edition instanceof Promise) edition.catch(() => {}) // the request that waits for it gets the error
@@ -125,6 +132,18 @@ export class Kernel {
     if (records === undefined) return undefined
     this.#warmUp.count(question)
     return { unchanged: false, edition, records, source: 'memory' }
+  }
+
+  async #askKnown(who: Reader, asked: Asked, asKnown: AsKnown, terms: Terms): Promise<Answer | Unchanged> {
+    if (asked.since !== undefined) throw notFollowedAsKnown()
+    const question = await this.#waitFor(terms, async (signal) => {
+      const known = await this.#history.find(asKnown)
+      return known && this.#editions.question(asked, viewOf(who, asked.report.masks), signal, known)
+    })
+    if (question !== undefined) return await this.#answer(question, terms)
+    const present = this.#present.get(asked) ?? { ...asked, asKnown: undefined }
+    this.#present.set(asked, present)
+    return await this.ask(who, present, terms)
   }
 
   #askChanges(who: Reader, asked: Asked, terms: Terms): Promise<Answer | Unchanged> {
@@ -161,7 +180,7 @@ export class Kernel {
   }
 
   #answer(question: Question, terms: Terms): Answer | Unchanged | Promise<Answer | Unchanged> {
-    this.#warmUp.count(question)
+    if (question.known === undefined) this.#warmUp.count(question)
     const edition = this.#editions.now(question)
     if (edition instanceof Promise || (terms.has !== undefined && !edition.current))
       return this.#find(edition, question, terms)
@@ -224,7 +243,8 @@ export class Kernel {
 
   /** The records of an edition, by the first case that applies; undefined if they are gone. */
   async #slice(question: Question, edition: EditionAsked, caller: Waiting, alone: boolean): Promise<Found | undefined> {
-    const page = alone && this.#pages.areComputedFor(question) ? question.page : undefined
+    const page =
+      alone && question.known === undefined && this.#pages.areComputedFor(question) ? question.page : undefined
     // The whole report is in a file.
     if (await this.#files.hasLately(edition.key)) return await this.#readFile(question, edition, 'file')
     const needsWhole = page === undefined || (edition.current && this.#wholes.countPage(question, edition))
@@ -321,6 +341,11 @@ const notFollowed = () =>
           'must be left out with sort, filter, search, totals, group and compare: only a whole report can be followed',
       },
     ],
+  })
+
+const notFollowedAsKnown = () =>
+  new Problem('invalid-parameters', {
+    errors: [{ field: 'since', message: 'must be left out with as_known: what was known does not change' }],
   })
 
 const gone = () =>

@@ -13,6 +13,7 @@ import type { Params, Values } from '../report/params.js'
 import type { Report } from '../report/report.js'
 import type { View } from '../report/rights.js'
 import type { Edition } from './answer.js'
+import type { Known } from './history.js'
 import { tablesRead } from './reads.js'
 import { SharedWork } from './shared.js'
 import { wholeStatement } from './statement.js'
@@ -24,6 +25,8 @@ export interface Asked {
   readonly page: Page | undefined
   /** The version that a walk over pages began with; undefined for the present one. */
   readonly pin: string | undefined
+  /** Asks for the records as an earlier version of the data knew them: a version, a day or a moment. */
+  readonly asKnown?: string | undefined
   /** Asks for the changes since the answer that returned this token; `start` for the whole report. */
   readonly since?: string | undefined
 }
@@ -35,6 +38,8 @@ export interface Question extends Asked {
   readonly fingerprint: string
   /** The tables that the statement reads. */
   readonly tables: readonly string[] | undefined
+  /** The earlier version that it is asked of; undefined for the present one. */
+  readonly known?: Known | undefined
   /** The edition that answered the question last. */
   latest: EditionAsked | undefined
 }
@@ -80,15 +85,15 @@ export class Editions {
     return this.#questionsFor(view).get(asked)
   }
 
-  async question(asked: Asked, view: View, signal: AbortSignal): Promise<Question> {
+  async question(asked: Asked, view: View, signal: AbortSignal, known?: Known): Promise<Question> {
     const { report, values } = asked
     const { orderBy, record } = report.shapeFor(values)
     // The id is not enough: views have the id of their report, and so has a report whose records show their whole key.
     const name = JSON.stringify([report.id, report.view, writeOrder(orderBy), Object.keys(record), values, view])
     const about = this.#statements.get(name) ?? (await this.#statement(asked, view, signal))
     this.#statements.set(name, about)
-    const question = { ...asked, view, ...about, latest: undefined }
-    this.#questionsFor(view).set(asked, question)
+    const question = { ...asked, view, ...about, known, latest: undefined }
+    if (known === undefined) this.#questionsFor(view).set(asked, question)
     return question
   }
 
@@ -136,6 +141,7 @@ export class Editions {
   #at(question: Question, state: State): EditionAsked | Promise<EditionAsked> {
     const { latest, pin, report } = question
     if (latest?.by === state) return latest
+    if (question.known !== undefined) return editionAsKnown(question, question.known, state)
     const present = pinOf(state, report)
     if (pin === undefined || pin === present) return remember(question, state, present, state.changes, state.day)
     return this.#pinned(question, state, pin)
@@ -167,12 +173,23 @@ export const holdsAt = (question: Question, { since }: EditionAsked, { changes, 
 /** Characters of a day in a pin: a hyphen and YYYY-MM-DD. */
 const DAY = 11
 
-const pinOf = ({ id, day }: State, { dependsOnToday }: Asked['report']): string =>
+const pinOf = ({ id, day }: Pick<State, 'id' | 'day'>, { dependsOnToday }: Asked['report']): string =>
   dependsOnToday ? `${id}-${day}` : id
 
 const sinceOf = ({ tables, report }: Question, changes: Changes, day: string): string => {
   const last = lastChange(changes, tables)
   return report.dependsOnToday ? `${last} ${day}` : last
+}
+
+/** The edition of an earlier version, which no load changes. A walk that began at another version ends. */
+function editionAsKnown(question: Question, { id, version, day }: Known, by: State): EditionAsked {
+  const { page, pin, fingerprint, report } = question
+  const name = pinOf({ id, day }, report)
+  const since = `as known ${version}${report.dependsOnToday ? ` ${day}` : ''}`
+  const key = createHash('sha256').update(`${fingerprint} ${since}`).digest('hex').slice(0, 40)
+  const of = page === undefined ? key : `${key}.${page.number}.${page.size}`
+  question.latest = { pin: name, key, of, current: pin === undefined || pin === name, since, by }
+  return question.latest
 }
 
 /** If `changes` is undefined, the pinned version is unknown and no file has its records. */

@@ -10,6 +10,7 @@ import { isDiskFailure, type SnapshotFolder } from '../../store/snapshots.js'
 import { readState, type State } from '../../store/versions.js'
 import { Turns } from '../../turns.js'
 import { type EditionAsked, holdsAt, Outdated, type Question } from './editions.js'
+import { seeVersion } from './history.js'
 import { OUTLINE, type Outline, outlineOf, readOutline, writeOutline } from './outline.js'
 import type { Readers } from './readers.js'
 import { SharedWork } from './shared.js'
@@ -213,7 +214,7 @@ export class Wholes {
     await Promise.all([...this.#builds.values()].map(({ done }) => done))
   }
 
-  /** Runs work in a transaction that sees the edition's records; throws if the present state has other records. */
+  /** Runs work in a transaction that sees the edition's records; throws if the database has other records. */
   #inEdition<T>(
     question: Question,
     edition: EditionAsked,
@@ -225,7 +226,9 @@ export class Wholes {
     return this.#readers.run(edition, signal, (db, onReplica) =>
       this.#engine.inVersion(db, settings, async (tx) => {
         const state = await readState(tx)
-        if (!holdsAt(question, edition, state) || (onReplica && state.id !== edition.by.id)) throw new Outdated()
+        if (onReplica && state.id !== edition.by.id) throw new Outdated()
+        if (question.known !== undefined) await seeVersion(tx, question.known)
+        else if (!holdsAt(question, edition, state)) throw new Outdated()
         return await work(tx)
       }),
     )

@@ -86,6 +86,7 @@ customers: order lines with an order date up to \`as_on\` of open orders, less t
     to_buy_qty: 'To buy',
     to_make_qty: 'To make',
     needed_qty: 'Needed',
+    used_from_stock_qty: 'From stock',
     usable_qty: 'Usable',
     on_order_qty: 'On order',
   },

@@ -64,8 +64,8 @@ export const position = (words: readonly string[], column: string): Sql =>
 /** Whether the line `b` of a bill of materials holds on a day. */
 export const validOn = (day: Sql): Sql => sql`b.valid_from <= ${day} and (b.valid_to is null or b.valid_to >= ${day})`
 
-/** Today in the time zone of the account. */
-export const today: Sql = sql`(select (now() at time zone time_zone)::date from account)`
+/** Today in the time zone of the account, or the day of an answer as known. */
+export const today: Sql = sql`(select day from today)`
 
 /** The members of an address after the name. */
 export const place = {

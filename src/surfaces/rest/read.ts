@@ -9,6 +9,7 @@ import { originOf } from '../../http/origin.js'
 import { parseJson } from '../../http/request-body.js'
 import type { Asked } from '../../kernel/answer/ask.js'
 import { sinceParam } from '../../kernel/answer/feeds.js'
+import { asKnownParam } from '../../kernel/report/as-known.js'
 import { pageParams, requestedPage } from '../../kernel/report/paging.js'
 import { type Params, readParams, unknownParam, type Values } from '../../kernel/report/params.js'
 import type { Report, ViewSpec } from '../../kernel/report/report.js'
@@ -20,6 +21,7 @@ export const commonParams = {
   ...pageParams,
   ...viewParams,
   since: sinceParam,
+  as_known: asKnownParam,
   format: formatParam,
   ...optionParams,
 } satisfies Params
@@ -114,14 +116,24 @@ export function readingOf(
   const format = chooseFormat(common.format, accept)
   const report = viewed(declared, values, { ...common, fields: common.fields ?? usualFields(format) })
   const options = optionsFor(format, common, browser)
-  const { snapshot: pin, 'per-page': perPage, since } = common
+  const { snapshot: pin, 'per-page': perPage, since, as_known: asKnown } = common
   const wholeByDefault = format.extension !== undefined || since !== undefined
   const isTotals = report.view?.totals !== undefined
   const page = isTotals ? undefined : requestedPage(report, values, common, wholeByDefault)
   const link = (number: number, snapshot: string | undefined) => {
     const url = new URL(path, origin)
     const page = { page: number, 'per-page': perPage, snapshot }
-    const params = { ...own, ...page, ...view, since, format: common.format, ...definedOf(common), filter, having }
+    const params = {
+      ...own,
+      ...page,
+      ...view,
+      since,
+      as_known: asKnown,
+      format: common.format,
+      ...definedOf(common),
+      filter,
+      having,
+    }
     for (const [name, given] of Object.entries(params))
       for (const value of [given].flat()) if (value !== undefined) url.searchParams.append(name, String(value))
     return url.href
@@ -130,7 +142,7 @@ export function readingOf(
   const changes = since === undefined ? [] : ['changes']
   const representation = [format.name, ...named, ...changes, ...Object.entries(options).flat()].join('-')
   return {
-    ...{ report, values, page, pin, since, format, options, representation, link },
+    ...{ report, values, page, pin, since, asKnown, format, options, representation, link },
     variant:
       page === undefined
         ? [representation, ...(since === undefined ? [] : [since])].join(' ')

@@ -1,0 +1,50 @@
+/** `millbook history`: what loads changed and removed, for reports as they were known earlier. */
+import { Command } from 'commander'
+import { wholeNumber } from '../runtime/parse.js'
+import { forgetHistory, HISTORY_DAYS, readHistory } from '../store/history.js'
+import { databaseCommand, type Json, withExamples } from './command.js'
+import { withDatabase } from './database.js'
+import { timeOf } from './print.js'
+
+export const historyCommand = (): Command =>
+  new Command('history')
+    .description(
+      'the past that reports can be asked of with --as-known: show how much is kept, or forget the oldest part',
+    )
+    .addCommand(showCommand())
+    .addCommand(pruneCommand())
+
+const showCommand = (): Command =>
+  withExamples(
+    databaseCommand('show', 'show the oldest version that reports can be asked of, and the size of the past').action(
+      async ({ json }: Json, command: Command) => {
+        const { oldest, since, rows, bytes } = await withDatabase(command, readHistory)
+        if (json) console.log(JSON.stringify({ oldest_version: oldest, since, rows, bytes }))
+        else if (oldest === undefined) console.log('nothing has been loaded yet')
+        else
+          console.log(
+            `versions from ${oldest} on are kept${since === undefined ? '' : `, the first from ${timeOf(since, 'second')}`}; about ${rows} changed and removed rows take ${(bytes / 2 ** 20).toFixed(1)} MiB`,
+          )
+      },
+    ),
+    'millbook history show',
+    'millbook history show --json',
+  )
+
+const pruneCommand = (): Command =>
+  withExamples(
+    databaseCommand('prune', 'forget what loads changed and removed long ago; a running service does it every hour')
+      .option('--days <n>', 'keep this many days', wholeNumber(1, 36_500), HISTORY_DAYS)
+      .action(async ({ days, json }: Json & { days: number }, command: Command) => {
+        const { rows, oldest } = await withDatabase(command, async (db) => ({
+          rows: await forgetHistory(db, days),
+          oldest: (await readHistory(db)).oldest,
+        }))
+        if (json) console.log(JSON.stringify({ rows, oldest_version: oldest ?? null }))
+        else
+          console.log(
+            `forgot ${rows} rows${oldest === undefined ? '' : `; reports can be asked of versions from ${oldest} on`}`,
+          )
+      }),
+    'millbook history prune --days 90',
+  )

@@ -1,0 +1,92 @@
+/** Finds the earlier version of the data that a caller means, and lets a transaction see it (docs/decisions/0049). */
+import type { Database, Queryable } from '../../db/connect.js'
+import { sql } from '../../db/sql.js'
+import { Problem } from '../../errors.js'
+import type { AsKnown } from '../report/as-known.js'
+
+/** An earlier version, with the day that is today in its answers. */
+export interface Known {
+  readonly version: number
+  readonly id: string
+  readonly day: string
+}
+
+interface Found {
+  readonly present: number
+  readonly oldest: number
+  readonly today: string
+  readonly future: boolean
+  readonly version: number | null
+  readonly id: string
+  readonly day: string
+}
+
+export class History {
+  readonly #quick: Queryable
+  readonly #isKept: boolean
+
+  constructor({ quick, engine }: Pick<Database, 'quick' | 'engine'>) {
+    this.#quick = quick
+    this.#isKept = engine.keepsHistory
+  }
+
+  /** The version that is meant; undefined for the present. Throws a problem if there is no such version, or if it is not kept. */
+  async find(asked: AsKnown): Promise<Known | undefined> {
+    if (!this.#isKept) throw refused('must be left out: a cluster keeps no history (docs/scaling.md)')
+    const { present, oldest, today, future, version, id, day } = await this.#lookUp(asked)
+    if (future) {
+      if ('version' in asked)
+        throw refused(
+          `must be a version that was loaded; the present one is ${present}, and ${asked.version} is to come`,
+        )
+      throw refused(`must not be in the future, as ${'day' in asked ? asked.day : asked.moment} is; today is ${today}`)
+    }
+    if (version === null || version < oldest) throw notKept(oldest, present)
+    return version === present && day === today ? undefined : { version, id, day }
+  }
+
+  async #lookUp(asked: AsKnown): Promise<Found> {
+    const [is, future, day] =
+      'version' in asked
+        ? [sql`version = ${asked.version}::int`, sql`${asked.version}::int > d.version`, sql`null::date`]
+        : 'day' in asked
+          ? [
+              sql`committed_at < (${asked.day}::date + 1)::timestamp at time zone a.time_zone`,
+              sql`${asked.day}::date > t.day`,
+              sql`${asked.day}::date`,
+            ]
+          : [
+              sql`committed_at <= ${asked.moment}::timestamptz`,
+              sql`${asked.moment}::timestamptz > now()`,
+              sql`(${asked.moment}::timestamptz at time zone a.time_zone)::date`,
+            ]
+    const [found] = await this.#quick<Found[]>`
+      select d.version::float8 as present, greatest(h.oldest, 1)::float8 as oldest, t.day::text as today, ${future} as future,
+             k.version::float8 as version, k.id,
+             coalesce(${day}, (k.committed_at at time zone a.time_zone)::date)::text as day
+        from data_version d cross join history h cross join account a cross join today t
+        left join lateral (select * from known_version where ${is} order by version desc limit 1) k on true`
+    if (found === undefined) throw new Error('the database has no history')
+    return found
+  }
+}
+
+/** Lets the rest of the transaction read the rows of a version; throws a problem if they are no longer kept. */
+export async function seeVersion(tx: Queryable, { version, day }: Known): Promise<void> {
+  const [kept] = await tx<{ oldest: number; present: number }[]>`
+    select h.oldest::float8 as oldest, d.version::float8 as present,
+           set_config('millbook.as_known', ${String(version)}, true), set_config('millbook.today', ${day}, true),
+           set_config('search_path', 'millbook_as_known, ' || current_setting('search_path'), true)
+      from history h cross join data_version d`
+  if (kept === undefined || version < kept.oldest) throw notKept(kept?.oldest ?? version, kept?.present ?? version)
+}
+
+const refused = (message: string) => new Problem('invalid-parameters', { errors: [{ field: 'as_known', message }] })
+
+const notKept = (oldest: number, present: number) =>
+  new Problem('gone', {
+    detail:
+      present === 0
+        ? 'Nothing has been loaded yet, so there is no earlier version.'
+        : `What was known then is not kept; the oldest version that is kept is ${oldest}. Ask for that version or a later one.`,
+  })

@@ -1,0 +1,57 @@
+/** Forgets what loads changed and removed long ago (docs/decisions/0049). */
+import type { Db, Queryable } from '../db/connect.js'
+
+/** How long the past is kept by default. */
+export const HISTORY_DAYS = 400
+
+/** Rows that one statement removes: it blocks nobody for long. */
+const AT_A_TIME = 10_000
+
+/**
+ * Forgets the versions that were replaced before this number of days, and the rows that only they had. Resolves to the number of rows.
+ * Does nothing with a login that may not.
+ */
+export async function forgetHistory(
+  db: Db,
+  days: number,
+  onForgotten: (rows: number) => void = () => {},
+): Promise<number> {
+  // On a cluster there is no past; and before the owner runs `millbook migrate`, the service has no right to the function.
+  const [may] = await db<{ forget: boolean }[]>`
+    select to_regnamespace('millbook_as_known') is not null
+           and has_function_privilege('forget_history(timestamptz, integer)', 'execute') as forget`
+  if (!may?.forget) return 0
+  let forgotten = 0
+  while (true) {
+    const [{ rows } = { rows: 0 }] = await db<{ rows: number }[]>`
+      select forget_history(now() - make_interval(days => ${days}::int), ${AT_A_TIME}::int) as rows`
+    if (rows === 0) return forgotten
+    forgotten += rows
+    onForgotten(forgotten)
+  }
+}
+
+export interface KeptHistory {
+  /** The oldest version that reports can be asked of; undefined before the first load. */
+  readonly oldest: number | undefined
+  /** When it was loaded, if that is known. */
+  readonly since: Date | undefined
+  /** The rows of the past as the planner estimates them, and the bytes that they take with their indexes. */
+  readonly rows: number
+  readonly bytes: number
+}
+
+export async function readHistory(db: Queryable): Promise<KeptHistory> {
+  const [found] = await db<{ oldest: number; present: number; since: Date | null; rows: number; bytes: number }[]>`
+    select greatest(h.oldest, 1)::float8 as oldest, d.version::float8 as present, k.committed_at as since,
+           past.rows, past.bytes
+      from history h cross join data_version d
+      left join known_version k on k.version = greatest(h.oldest, 1)
+     cross join (select coalesce(sum(greatest(c.reltuples, 0)), 0)::float8 as rows,
+                        coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 as bytes
+                   from pg_trigger t join pg_class b on b.oid = t.tgrelid
+                   join pg_class c on c.relname = 'past_' || b.relname and c.relnamespace = b.relnamespace
+                  where t.tgname = 'keep_removed') past`
+  const { oldest = 1, present = 0, since = null, rows = 0, bytes = 0 } = found ?? {}
+  return { oldest: present === 0 ? undefined : oldest, since: since ?? undefined, rows, bytes }
+}
