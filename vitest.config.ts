@@ -77,7 +77,7 @@ const onServerOnly = [
 /** A change of builds, slow commands, every example of every command's help, half an hour of faults, other servers and runtimes, recipes, format readers. */
 const ofProcesses = [
   ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk'],
-  ...['metrics', 'package', 'pull', 'recipes', 'runtimes', 'systemd', 'upgrade', 'workers'],
+  ...['insight', 'metrics', 'package', 'pull', 'recipes', 'runtimes', 'systemd', 'upgrade', 'workers'],
 ]
 const inLongTierOnly = [
   ...ofProcesses.map((name) => `test/process/${name}.test.ts`),

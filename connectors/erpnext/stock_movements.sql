@@ -96,13 +96,14 @@ select no as movement_no, posting_date as movement_date, kind, item_code as sku,
        if(kind in ('issue', 'sales_return') and order_no is null, invoice_line_no, null) as invoice_line_no,
        if(kind = 'consumption', for_sku, null) as for_sku, if(kind = 'consumption', for_batch_no, null) as for_batch_no,
        if(kind = 'purchase_receipt', po_no, null) as po_no, if(kind = 'purchase_receipt', grn_no, null) as grn_no,
-       concat_ws(' ', voucher_type, purpose) as note
+       concat_ws(' ', voucher_type, purpose) as note,
+       if(kind in ('transfer_out', 'transfer_in'), voucher_no, null) as transfer_no
   from numbered
  where kind is not null
 union all
 -- Values without a quantity, or with the opposite sign of the quantity, as after stock below zero.
 select concat(no, '/value'), posting_date, if(val < 0, 'value_decrease', 'value_increase'), item_code, warehouse, batch_no, 0,
-       abs(val), abs(val), null, null, null, null, null, null, null, null, concat_ws(' ', voucher_type, purpose)
+       abs(val), abs(val), null, null, null, null, null, null, null, null, concat_ws(' ', voucher_type, purpose), null
   from numbered
  where val <> 0 and (kind is null or sign(val) <> sign(moved))
  order by 1

@@ -19,6 +19,9 @@ party as (
     from (select *, coalesce(nullif(btrim(ref), ''), 'P' || id) as code from res_partner) p
     left join res_country_state s on s.id = p.state_id
     left join res_country k on k.id = p.country_id),
+gln as (
+  select r.id as partner, j.gln
+    from res_partner r cross join lateral (select to_jsonb(r) ->> 'global_location_number' as gln) j where j.gln ~ '^[0-9]{13}$'),
 -- The factor is the number of reference units in one of this unit.
 unit as (
   select id, name || case when row_number() over (partition by name order by id) > 1 then '#' || id else '' end as symbol, factor

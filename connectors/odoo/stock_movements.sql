@@ -8,7 +8,7 @@
               when m.is_scrap then 'trash'
               when m.is_count then 'shortage'
               else 'internal_issue' end as kind,
-         s.order_no, s.order_line_no, m.production_input as production
+         s.order_no, s.order_line_no, m.production_input as production, m.move, m.picking
     from move m
     left join sold s on s.id = m.id
    where m.came_from is not null
@@ -19,7 +19,7 @@
               when m.from_type = 'supplier' and b.lot is null then 'purchase_receipt'
               when m.from_type = 'production' and m.production_output is not null then 'production_receipt'
               else 'other_receipt' end,
-         s.order_no, s.order_line_no, m.production_output
+         s.order_no, s.order_line_no, m.production_output, m.move, m.picking
     from move m
     left join sold s on s.id = m.id
     left join made b on b.product = m.product and b.lot = m.lot
@@ -39,10 +39,12 @@ select t.id || case when t.kind = 'transfer_in' then '/in' when t.kind = 'transf
        case when t.kind = 'consumption' and f.id <> t.product then f.sku end as for_sku,
        case when t.kind = 'consumption' and f.id <> t.product then b.batch_no end as for_batch_no,
        case when t.kind in ('consumption', 'production_receipt') then o.name end as work_order_no,
-       r.po_no, r.grn_no
+       r.po_no, r.grn_no,
+       case when t.kind in ('transfer_out', 'transfer_in') then coalesce(nullif(btrim(k.name), ''), 'MOVE-' || t.move) end as transfer_no
   from told t
   join product p on p.id = t.product
   left join lot l on l.id = t.lot
+  left join stock_picking k on k.id = t.picking
   left join production o on o.id = t.production
   left join made_by y on y.production = t.production
   left join product f on f.id = y.product
@@ -50,7 +52,7 @@ select t.id || case when t.kind = 'transfer_in' then '/in' when t.kind = 'transf
   left join received r on r.id = t.id and t.kind = 'purchase_receipt'
  union all
 select 'V' || v.product || '/' || v.inside, v.day, case when v.val > 0 then 'value_increase' else 'value_decrease' end, p.sku, 'L' || v.inside, null,
-       0, abs(v.val), abs(v.val), null, null, null, null, null, null, null
+       0, abs(v.val), abs(v.val), null, null, null, null, null, null, null, null
   from revalued v
   join product p on p.id = v.product
  where v.val <> 0

@@ -21,8 +21,13 @@ typed as (
     left join part u on u.product = p.id)
 select p.sku, coalesce(nullif(p.name, ''), p.sku) as name, p.item_type as type,
        case when p.item_type = 'MAT' then case when p.type = 'assets' then 'TOOL' when p.consumable then 'CON' else 'RAW' end end as material_kind,
-       p.unit, round(greatest(coalesce(own.list_price, l.list_price, 0), 0), 6) as mrp, p.active
+       p.unit, round(greatest(coalesce(own.list_price, l.list_price, 0), 0), 6) as mrp, p.active, g.code as gtin,
+       case when e.template ->> 'expiration_state' <> 'none' then nullif((e.template ->> 'expiration_time')::int, 0) end as shelf_life_days
   from typed p
+  join product_template t on t.id = p.template
+ cross join lateral (select to_jsonb(t) as template) e
+  left join (select distinct on (product) product, code from product_identifier
+              where type = 'ean' and code ~ '^([0-9]{8}|[0-9]{12,14})$' order by product, sequence nulls first, id) g on g.product = p.id
   left join price own on own.product = p.id
   left join price l on l.template = p.template and l.product is null
  order by 1

@@ -65,7 +65,11 @@ export const inTransit = raw(
   `coalesce(sum(case m.kind when 'transfer_out' then m.qty when 'transfer_in' then -m.qty else 0 end), 0)`,
 )
 
+const USED = `'issue', 'internal_issue', 'consumption', 'unpack'`
+
 /** A measure of one row of what was used: sold less what came back, consumed, given out, unpacked. */
 export const used = (measure: Measure): Sql =>
-  raw(`case when m.kind in ('issue', 'internal_issue', 'consumption', 'unpack') then m.${measure}
-            when m.kind = 'sales_return' then -m.${measure} else 0 end`)
+  raw(`case when m.kind in (${USED}) then m.${measure} when m.kind = 'sales_return' then -m.${measure} else 0 end`)
+
+/** Whether a row counts in what was used. */
+export const isUse: Sql = raw(`m.kind in (${USED}, 'sales_return')`)

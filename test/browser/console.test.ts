@@ -5,6 +5,7 @@ import { parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { describe, expect, it } from 'vitest'
 import { reports } from '../../src/reports/index.js'
+import { parse as decimal, sum } from '../oracle/decimal.js'
 import {
   cellsOf,
   consoleForFile,
@@ -140,12 +141,22 @@ describe('every report', () => {
       const rows = (await all(id, values)).filter((row) => filter.length === 0 || Number(row['Closing_qty']) > 10)
       expect(count).toBe(rows.length)
       await page.locator('.grid .totals').waitFor()
-      for (const field of ['Opening_qty', 'Closing_qty', 'final_value']) {
-        const exact = rows.reduce((sum, row) => sum + BigInt(String(row[field]).replace('.', '')), 0n)
-        const sum = page.locator(`[data-total="${field}"] .num`)
-        const raw = (await sum.getAttribute('data-raw')) ?? ''
-        expect([field, BigInt(raw.replace('.', ''))]).toEqual([field, exact])
-        expect([field, Number(plain((await sum.textContent()) ?? ''))]).toEqual([field, Number(raw)])
+      const value = page.locator('[data-total="final_value"] .num')
+      const raw = (await value.getAttribute('data-raw')) ?? ''
+      expect(decimal(raw, 4)).toBe(sum(rows.map((row) => decimal(String(row['final_value']), 4))))
+      expect(Number(plain((await value.textContent()) ?? ''))).toBe(Number(raw))
+      // Kilograms and pieces are not added up.
+      const units = [...new Set(rows.map((row) => String(row['UoM'])))].sort()
+      expect(units).toEqual(['KG', 'PCS'])
+      for (const field of ['Opening_qty', 'Closing_qty']) {
+        const shown = await page.locator(`[data-total="${field}"] .stacked > span`).allTextContents()
+        const exact = units.map((unit) => [
+          unit,
+          sum(rows.filter((row) => row['UoM'] === unit).map((row) => decimal(String(row[field]), 4))),
+        ])
+        expect(
+          shown.map((text) => text.split(' ')).map(([number = '', unit]) => [unit, decimal(plain(number), 4)]),
+        ).toEqual(exact)
       }
     }
   })

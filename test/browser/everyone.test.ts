@@ -134,9 +134,11 @@ it.for(screens)('%s at %i px: axe finds no fault on any page', async ([colorSche
   }
   await page.goto(the.base + pathOf('sales.invoices', wide()))
   await rowsShown(page)
-  await page.locator('.grid .fold').first().click()
+  // A phone shows cards, whose lines are in the record, and no code.
+  const isPhone = width === 390
+  if (!isPhone) await page.locator('.grid .fold').first().click()
   await check()
-  for (const name of ['Filter', 'Show the request as code']) {
+  for (const name of isPhone ? ['Filter'] : ['Filter', 'Show the request as code']) {
     await page.getByRole('button', { name, exact: true }).click()
     await page.locator('dialog[open]').waitFor()
     await check()

@@ -176,7 +176,7 @@ describe('a comparison', () => {
     await rowsShown(page)
     await page.locator('.grid [data-field=Closing_qty__change]').waitFor()
     await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
-    await page.locator('.panel .field', { hasText: 'Closing quantity before' }).waitFor()
+    await page.locator('.panel .field', { hasText: 'Closing before' }).waitFor()
   })
 
   inLongTier('of a report without dates says so, and can be dropped', async () => {
@@ -427,7 +427,9 @@ describe('a saved view', () => {
     await page.waitForURL(/to_date/)
     const dates = [searchOf(page).get('from_date'), searchOf(page).get('to_date')]
     const definition = async (path: string) =>
-      (await page.evaluate(`fetch('/v1/views/${path.split('/').at(-1)}').then((response) => response.json())`)) as Row
+      (await page.evaluate(`fetch('/session').then((response) => response.json()).then(({ csrf }) =>
+        fetch('/v1/views/${path.split('/').at(-1)}', { headers: { 'x-csrf-token': csrf } }))
+        .then((response) => response.json())`)) as Row
     expect(await definition(await save(page, 'Moves on'))).toMatchObject({ period: 'last-month', values: {} })
     await openView(page, /^Save a copy/)
     await page.getByRole('radio', { name: /stays as it is/ }).check()

@@ -131,7 +131,7 @@ describe('a screen', () => {
       [390, 640],
     ] as const) {
       await sized(page, width, height)
-      for (const button of await page.locator('.toolbar .menu > button, .status .menu > button').all()) {
+      for (const button of await page.locator(':is(.title, .toolbar, .status) .menu > button').all()) {
         await button.click()
         await page.locator('.popover').waitFor()
         expect(await beyondScreen(page, '.popover')).toEqual([])

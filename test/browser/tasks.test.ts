@@ -383,6 +383,14 @@ const TASKS: readonly Task[] = [
 ]
 
 const hands = { pointer, keyboard }
+/** Looks for faults on every page, menu and dialog that the hand opens. */
+const watched = (hand: Hand): Hand => ({
+  ...hand,
+  async press(target) {
+    await hand.press(target)
+    await expectNoFaults(hand.page)
+  },
+})
 
 describe.each(Object.keys(hands) as HandName[])('by %s', (kind) => {
   let opened: Opened
@@ -411,7 +419,7 @@ describe.each(Object.keys(hands) as HandName[])('by %s', (kind) => {
         await page.locator('.board .pin').first().waitFor()
       }
       await hand.counted()
-      await task.do(hand)
+      await task.do(long && kind === 'pointer' ? watched(hand) : hand)
       await count(task, hand)
       await task.check(page)
       if (long) await expectNoFaults(page)

@@ -73,6 +73,18 @@ async function itsFigures(odoo: Db) {
         left join product_product p on p.id = l.product_id
         left join product_template t on t.id = p.product_tmpl_id
        where o.company_id = ${company} and o.state = 'purchase'`),
+    /** Lead times of the vendors that hold today, by item and vendor: of the smallest quantity, of the variant before all variants. */
+    terms: await read(`
+      select distinct on (1) coalesce(nullif(btrim(p.default_code), ''), 'P' || p.id) || ' ' || coalesce(nullif(btrim(v.ref), ''), 'P' || v.id) as key,
+             s.delay::text as value
+        from product_supplierinfo s
+        join res_partner r on r.id = s.partner_id and r.active
+        join res_partner v on v.id = r.commercial_partner_id
+        join product_product p on p.product_tmpl_id = s.product_tmpl_id and coalesce(s.product_id, p.id) = p.id
+        join product_template t on t.id = p.product_tmpl_id and coalesce(t.company_id, ${company}) = ${company}
+       where coalesce(s.company_id, ${company}) = ${company}
+         and current_date between coalesce(s.date_start, '-infinity') and coalesce(s.date_end, 'infinity')
+       order by 1, s.product_id, s.min_qty, s.sequence, s.id`),
     /** Components and products of a production, by its number and item. */
     made: await read(`
       select o.name || ' ' || coalesce(nullif(p.default_code, ''), 'P' || p.id) as key,
@@ -151,6 +163,15 @@ async function compare(service: Service, its: Awaited<ReturnType<typeof itsFigur
   expect(await documents('/v1/purchase-orders/list', 'pono', 'po_status', ofOrders)).toEqual(its.purchases)
   const ofInvoices = ['sub_total', 'total_tax', 'final_amt']
   expect(await documents('/v1/sales/invoices', 'invoice_no', 'invoice_status', ofInvoices)).toEqual(its.invoices)
+  expect(
+    byKey(
+      await db`select i.sku || ' ' || t.vendor_code as key, t.lead_days::text as value from item_vendor t join item i on i.id = t.item_id`,
+    ),
+  ).toEqual(its.terms)
+  const transfers: Row[] = await db`
+    select transfer_no, item_id, batch_no from stock_movement where kind in ('transfer_in', 'transfer_out')
+     group by 1, 2, 3 having sum(case kind when 'transfer_in' then qty else -qty end) <> 0 or transfer_no is null`
+  expect(transfers).toEqual([])
   expect(byKey(await ourSold(db))).toEqual(its.sold)
   expect(byKey(await ourBought(db))).toEqual(its.bought)
   expect(await ledger(db, `m.work_order_no || ' ' || i.sku`, 'm.qty')).toEqual(its.made)

@@ -3,7 +3,7 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { connect } from '../../src/db/connect.js'
+import { connect, type Db } from '../../src/db/connect.js'
 import { isOddity, verify } from '../../src/import/pipeline/verify.js'
 import { databaseOrigin } from '../../src/pull/origin.js'
 import { pull } from '../../src/pull/pull.js'
@@ -73,6 +73,36 @@ async function compare(service: Service, its: Figures): Promise<void> {
   ).toEqual(its.invoices)
 }
 
+/** The terms of suppliers, numbers of GS1, shelf lives, and the two sides of transfers. */
+async function compareTerms(db: Db, url: string): Promise<void> {
+  const tryton = await connect({ url }, { max: 1 })
+  const [dollar] = await tryton.db`
+    select round(24 / 12.0 / r.rate, 6)::text as price from currency_currency_rate r join currency_currency c on c.id = r.currency and c.code = 'USD'`
+  await tryton.close()
+  expect(
+    await db`select i.sku, v.name, t.lead_days, t.min_qty::text, t.multiple, t.price::text
+               from item_vendor t join item i on i.id = t.item_id join vendor v on v.code = t.vendor_code order by i.sku, v.name`,
+  ).toEqual(
+    [
+      { sku: 'BOX', name: 'Box "Factory"', lead_days: 0, min_qty: null, price: null },
+      { sku: 'JAM', name: 'Box "Factory"', lead_days: 10, min_qty: null, price: dollar?.['price'] },
+      { sku: 'JAM', name: 'Mill & Sons', lead_days: 6, min_qty: '24.0000', price: '3.000000' },
+    ].map((terms) => ({ ...terms, multiple: null })),
+  )
+  expect(
+    await db`select sku, gtin, shelf_life_days from item where gtin is not null or shelf_life_days is not null order by sku`,
+  ).toEqual([
+    { sku: 'BOX', gtin: '4006381333931', shelf_life_days: null },
+    { sku: 'SUGAR', gtin: null, shelf_life_days: 400 },
+  ])
+  const transfers = await db`
+    select transfer_no, item_id, sum(case kind when 'transfer_in' then qty else -qty end)::int as rest, count(*)::int as sides
+      from stock_movement where kind in ('transfer_in', 'transfer_out') group by 1, 2`
+  expect(transfers.length).toBeGreaterThan(2)
+  for (const { transfer_no, rest, sides } of transfers)
+    expect([transfer_no, rest, Number(sides) % 2]).toEqual([expect.stringMatching(/./), 0, 0])
+}
+
 inLongTier(
   'stock, sales and purchases equal those of Tryton, at first and after a change, a deletion and a back-dated document',
   async (context) => {
@@ -89,6 +119,7 @@ inLongTier(
       const first = await pull(database, origin)
       expect([first.errors, first.committed]).toEqual([{ count: 0, first: [] }, true])
       await compare(service, await tryton.figures())
+      await compareTerms(db, tryton.url)
       expect((await verify(database, { rebuild: false })).filter((finding) => !isOddity(finding))).toEqual([])
       expect((await pull(database, origin)).dataVersion).toBe(1)
       expect((await pull(embedded, origin)).entities).toEqual(first.entities)

@@ -165,7 +165,7 @@ export const rowOf = (page: Page, row: number): Promise<Record<string, Shown>> =
 function copiedAs(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value) && value.every((one) => typeof one === 'object'))
-    return ` ${value.length} ${value.length === 1 ? 'line' : 'lines'}`
+    return `${value.length} ${value.length === 1 ? 'line' : 'lines'}`
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 

@@ -72,6 +72,20 @@ def known_models():
     return {getattr(m, field) for m in get('ir.model').find([])}
 
 
+def offer(code, party, days, *prices, **more):
+    "Prices are (least quantity, price), in the unit in which the product is purchased."
+    record = get('purchase.product_supplier')(party=one(Party, ('name', '=', party)))
+    record.template = one(Product, ('code', '=', code)).template
+    if days is not None:
+        record.lead_time = datetime.timedelta(days)
+    for name, value in more.items():
+        setattr(record, name, value)
+    for quantity, price in prices:
+        line = record.prices.new()
+        line.quantity, line.unit_price = quantity, Decimal(price)
+    record.save()
+
+
 def inventory(location, date, **quantities):
     Inventory = get('stock.inventory')
     record = Inventory(location=location, date=date)
@@ -317,6 +331,22 @@ def fill():
     product('JAM', 'Jam', piece, goods, '3.333', '2.10', 'average', purchasable=True, salable=True)
     product('COURIER', 'Courier', piece, goods, '6', '0', 'fixed', type='service', salable=True)
     product('', 'Without a code', piece, goods, '1', '1', 'fixed', salable=True)
+
+    # What suppliers ask: by the dozen, in dollars, from a quantity on, with the supplier's own lead time, and without a price.
+    jam, sugar, box = (one(Product, ('code', '=', code)) for code in ['JAM', 'SUGAR', 'BOX'])
+    jam.template.purchase_uom = one(Uom, ('name', '=', 'Dozen'))
+    jam.template.save()
+    sugar.template.expiration_state, sugar.template.expiration_time = 'optional', 400
+    sugar.template.save()
+    box.identifiers.new(type='ean', code='4006381333931')
+    box.save()
+    mill = one(Party, ('name', '=', 'Mill & Sons'))
+    mill.supplier_lead_time = datetime.timedelta(6)
+    mill.save()
+    offer('JAM', 'Mill & Sons', None, (5., '30'), (2., '36'))
+    offer('JAM', 'Box "Factory"', 10, (0., '24'), currency=get_currency('USD'))
+    offer('BOX', 'Box "Factory"', 0)
+    offer('BOX', 'Märkte AG', 3, (0., '0.3'), active=False)
 
     Bom = get('production.bom')
     for name, inputs, outputs in [

@@ -86,11 +86,10 @@ interface ContentProps {
 function Content({ row, flat, unfolded, drill, digits }: ContentProps) {
   const value = valueIn(row, flat.path)
   if (flat.column.kind === 'lines') {
-    const count = (value as unknown[]).length
+    const count = counted(String((value as unknown[]).length), 'line')
     return (
-      <span class="fold">
-        <Icon name={unfolded ? 'down' : 'right'} />{' '}
-        {areBands(value) ? <BandsBar lines={value} /> : counted(String(count), 'line')}
+      <span class="fold" data-raw={count}>
+        <Icon name={unfolded ? 'down' : 'right'} /> {areBands(value) ? <BandsBar lines={value} /> : count}
       </span>
     )
   }

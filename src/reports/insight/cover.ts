@@ -13,7 +13,7 @@ import {
 } from '../../kernel/report/fields.js'
 import { Defaulting, OneOf, Optional, type Param, WholeNumber } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
-import { used } from '../../ledger/figures.js'
+import { isUse, used } from '../../ledger/figures.js'
 import { asOn, dayOf, isOfType, stockType, windowDays } from '../shared/insight.js'
 import { forProduction, inProduction, onOrder, onSale } from '../shared/open-orders.js'
 import { item, vendor } from '../shared/things.js'
@@ -35,6 +35,9 @@ const serviceLevel: Param<Level> = {
   read: (value) => levels.find((level) => level === value || Number(level) === value),
   example: '95',
 }
+
+/** How many blocks of 7 days tell steady from unsteady use. */
+const WEEKS = 26
 
 const itemKinds = {
   ...{ FG: 'Finished good', SFG: 'Semi-finished good', COMBO: 'Combo' },
@@ -159,19 +162,21 @@ value below 0 counts as 0.`,
          demand as materialized (
            select item_id, sum(qty) as qty from (${onSale(day)} union all ${forProduction(day)}) d group by item_id),
          use as materialized (${useOf(day, window_days)}),
+         year as materialized (${yearOf(day)}),
          lead as materialized (${leadOf(day)}),
          receipt as materialized (${lastVendorOf(day)}),
          ranked as materialized (
-           select u.item_id, row_number() over by_value as place, sum(u.value) over by_value as upto, sum(u.value) over () as total
-             from (select item_id, greatest(year_value, 0) as value from use where year_used > 0) u
-             join item i on i.id = u.item_id
-           window by_value as (order by u.value desc, i.sku)),
+           select y.item_id, row_number() over by_value as place, sum(y.value) over by_value as upto, sum(y.value) over () as total
+             from year y
+             join item i on i.id = y.item_id
+            where y.qty > 0
+           window by_value as (order by y.value desc, i.sku)),
          items as materialized (
            select i.id, coalesce(s.stock_qty, 0) as stock_qty, coalesce(s.usable_qty, 0) as usable_qty, coalesce(o.qty, 0) as on_order_qty,
                   coalesce(p.qty, 0) as in_production_qty, coalesce(d.qty, 0) as demanded_qty,
                   coalesce(s.usable_qty, 0) + coalesce(o.qty, 0) + coalesce(p.qty, 0) - coalesce(d.qty, 0) as projected_qty,
                   greatest(coalesce(u.used, 0), 0) as used, ${days} * coalesce(u.squares, 0) - coalesce(u.used * u.used, 0) as spread,
-                  u.half, 26 * u.half_squares - u.half * u.half as half_spread,
+                  u.half, ${raw(String(WEEKS))} * u.half_squares - u.half * u.half as half_spread,
                   coalesce(l.lines, case when coalesce(v.lead_days, ${given}) is not null then 1 end) as lines,
                   greatest(coalesce(l.days, v.lead_days, ${given}), 0) as lead, coalesce(l.days, v.lead_days, ${given}) as lead_days,
                   coalesce(l.lines * l.squares - l.days * l.days, 0) as lead_spread,
@@ -223,21 +228,26 @@ value below 0 counts as 0.`,
 const onDay = (day: Sql, number: string): Sql =>
   sql`case when ${raw(number)} between date '0001-01-01' - ${day} and date '9999-12-31' - ${day} then ${day} + ${raw(number)}::int end`
 
-/** What was used of each item: in the window, in the last 365 days, and in the last 26 blocks of 7 days, also as sums of squares. */
+const usedSince = (day: Sql, days: number): Sql =>
+  sql`${isUse} and m.movement_date > ${day} - ${days}::int and m.movement_date <= ${day}`
+
+/** The quantity and the booked value of what was used of each item in the last 365 days. */
+const yearOf = (day: Sql): Sql => sql`
+  select m.item_id, sum(${used('qty')}) as qty, greatest(sum(${used('val')}), 0) as value
+    from stock_movement m where ${usedSince(day, 365)} group by m.item_id`
+
+/** What was used of each item in the window, and in the last 26 blocks of 7 days, with the sums of the squares of days and of blocks. */
 function useOf(day: Sql, window: number): Sql {
-  const since = (days: number) => sql`day > ${day} - ${days}::int`
   const sum = (of: string, when: Sql) => sql`coalesce(sum(${raw(of)}) filter (where ${when}), 0)`
+  const inWindow = sql`ago < ${window}::int`
   return sql`
-  select item_id, sum(used) as used, sum(squares) as squares, sum(year_used) as year_used, sum(year_value) as year_value,
-         ${sum('half', raw('week < 26'))} as half, ${sum('half * half', raw('week < 26'))} as half_squares
-    from (select item_id, (${day} - day) / 7 as week, sum(qty) as half, ${sum('qty', since(window))} as used,
-                 ${sum('qty * qty', since(window))} as squares, ${sum('qty', since(365))} as year_used,
-                 ${sum('val', since(365))} as year_value
-            from (select m.item_id, m.movement_date as day, sum(${used('qty')}) as qty, sum(${used('val')}) as val
-                    from stock_movement m
-                   where m.movement_date > ${day} - ${Math.max(window, 365)}::int and m.movement_date <= ${day}
+  select item_id, sum(used) as used, sum(squares) as squares, ${sum('qty', raw(`week < ${WEEKS}`))} as half,
+         ${sum('qty * qty', raw(`week < ${WEEKS}`))} as half_squares
+    from (select item_id, ago / 7 as week, sum(qty) as qty, ${sum('qty', inWindow)} as used, ${sum('qty * qty', inWindow)} as squares
+            from (select m.item_id, ${day} - m.movement_date as ago, sum(${used('qty')}) as qty
+                    from stock_movement m where ${usedSince(day, Math.max(window, WEEKS * 7))}
                    group by m.item_id, m.movement_date) d
-           group by 1, 2) w
+           group by item_id, ago / 7) w
    group by item_id`
 }
 

@@ -17,32 +17,35 @@ export const onOrder = (day: Sql, until?: Sql): Sql => sql`
 
 /**
  * `qty` that customers ordered and did not get, without services. What was issued is counted as in `sales_order_line_issued`: of a combo the
- * smallest number of whole combos that the issues of its components cover, and issues of itself.
+ * smallest number of whole combos that the issues of its components cover, and issues of itself. Most lines are issued at once: they are left
+ * out before anything is added up.
  */
 export const onSale = (day: Sql): Sql => {
-  const issued = sql`
-    (select m.order_no, m.order_line_no, m.item_id, sum(m.qty) as qty
-       from order_movement m
-      where m.kind = 'issue' and m.order_no is not null and m.movement_date <= ${day}
-      group by m.order_no, m.order_line_no, m.item_id)`
+  const open = sql`o.state = 'OPEN' and o.order_date <= ${day}`
+  const issuedFor = (item: string) => sql`
+    m.order_no = l.order_no and m.order_line_no = l.line_no and m.item_id = ${raw(item)} and m.kind = 'issue' and m.movement_date <= ${day}`
   return sql`
-  select l.item_id, sum(l.qty - l.issued_qty) as qty
-    from (select l.order_no, l.item_id, l.qty,
-                 coalesce(l.delivered_qty, 0) + coalesce(own.qty, 0) + coalesce(c.combos, 0) as issued_qty
-            from sales_order o
-            join sales_order_line l on l.order_no = o.order_no
-            join item i on i.id = l.item_id
-            left join ${issued} own
-              on own.order_no = l.order_no and own.order_line_no = l.line_no and own.item_id = l.item_id
-            left join (select l.order_no, l.line_no, min(div(coalesce(part.qty, 0), c.qty)) as combos
-                         from sales_order_line l
-                         join combo_line c on c.combo_id = l.item_id
-                         left join ${issued} part
-                           on part.order_no = l.order_no and part.order_line_no = l.line_no and part.item_id = c.component_id
-                        group by l.order_no, l.line_no) c on c.order_no = l.order_no and c.line_no = l.line_no
-           where o.state = 'OPEN' and o.order_date <= ${day} and i.type <> 'SRV') l
-   where l.qty > l.issued_qty
-   group by l.item_id`
+  select item_id, sum(qty - issued_qty) as qty
+    from (select l.order_no, l.line_no, l.item_id, l.qty, l.delivered_qty + coalesce(sum(m.qty), 0) + coalesce(max(c.combos), 0) as issued_qty
+            from (select l.order_no, l.line_no, l.item_id, l.qty, coalesce(l.delivered_qty, 0) as delivered_qty
+                    from sales_order o
+                    join sales_order_line l on l.order_no = o.order_no
+                    join item i on i.id = l.item_id
+                   where ${open} and i.type <> 'SRV'
+                     and not exists (select from order_movement m where ${issuedFor('l.item_id')} and m.qty >= l.qty - coalesce(l.delivered_qty, 0))) l
+            left join order_movement m on ${issuedFor('l.item_id')}
+            left join (select order_no, line_no, min(combos) as combos
+                         from (select l.order_no, l.line_no, div(coalesce(sum(m.qty), 0), c.qty) as combos
+                                 from sales_order o
+                                 join sales_order_line l on l.order_no = o.order_no
+                                 join combo_line c on c.combo_id = l.item_id
+                                 left join order_movement m on ${issuedFor('c.component_id')}
+                                where ${open}
+                                group by l.order_no, l.line_no, c.component_id, c.qty) c
+                        group by order_no, line_no) c on c.order_no = l.order_no and c.line_no = l.line_no
+           group by l.order_no, l.line_no, l.item_id, l.qty, l.delivered_qty) l
+   where qty > issued_qty
+   group by item_id`
 }
 
 const openWork = (day: Sql): Sql => sql`w.status in ('Planned', 'Open') and w.start_date <= ${day}`
