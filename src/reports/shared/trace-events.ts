@@ -112,7 +112,8 @@ export const events: TraceShape = {
              group by m.event, m.batch_no, m.item_id, m.movement_date, m.document_kind, m.document_no, m.party_name, m.party_address) e
       join item i on i.id = e.item_id
      cross join account a
-      left join batch b on b.item_id = e.item_id and b.batch_no = e.lot
+      left join (select b.item_id, b.batch_no, b.source from traced t join batch b on b.item_id = t.item_id and b.batch_no = t.batch_no) b
+        on b.item_id = e.item_id and b.batch_no = e.lot
       left join source s on s.item_id = e.item_id and s.batch_no = e.lot
       left join input n on n.for_item_id = e.item_id and n.for_batch_no = e.lot`,
 }

@@ -93,18 +93,20 @@ interface Reached {
   readonly batch_no: string
 }
 
-const keysOf = (keys: readonly object[]): Sql =>
-  sql`json_to_recordset(${JSON.stringify(keys)}::json) k (item_id integer, batch_no text)`
+/** A table of its own, because Citus joins no function with a distributed table. */
+const keysOf = (keys: readonly object[]): Sql => sql`
+  with k as materialized (
+    select * from json_to_recordset(${JSON.stringify(keys)}::json) k (item_id integer, batch_no text))`
 
 /** The batches that some batches went into, and the batches that went into them. */
 const next: Readonly<Record<Direction, (keys: readonly object[]) => Sql>> = {
-  forward: (keys) => sql`
+  forward: (keys) => sql`${keysOf(keys)}
     select distinct m.for_item_id as item_id, m.for_batch_no as batch_no
-      from ${keysOf(keys)} join stock_movement m on m.item_id = k.item_id and m.batch_no = k.batch_no
+      from k join stock_movement m on m.item_id = k.item_id and m.batch_no = k.batch_no
      where m.kind = 'consumption' and m.for_batch_no is not null`,
-  backward: (keys) => sql`
+  backward: (keys) => sql`${keysOf(keys)}
     select distinct m.item_id, m.batch_no
-      from ${keysOf(keys)} join stock_movement m on m.for_item_id = k.item_id and m.for_batch_no = k.batch_no
+      from k join stock_movement m on m.for_item_id = k.item_id and m.for_batch_no = k.batch_no
      where m.batch_no is not null`,
 }
 
