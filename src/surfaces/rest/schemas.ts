@@ -163,6 +163,7 @@ function objectSchemas(
 }
 
 const { _links, _meta } = envelopeSchemas
+const ANY_VALUE = ['string', 'number', 'boolean', 'array', 'null']
 /** The schemas that all responses share. */
 export const envelopeComponents = {
   Links: {
@@ -209,8 +210,11 @@ export const envelopeComponents = {
         additionalProperties: {
           type: 'object',
           properties: {
-            before: { description: 'As it was known; null for a new record.' },
-            after: { description: 'As it is now, or as `as_known` knows it; null for a record that is gone.' },
+            before: { type: ANY_VALUE, description: 'As it was known; null for a new record.' },
+            after: {
+              type: ANY_VALUE,
+              description: 'As it is now, or as `as_known` knows it; null for a record that is gone.',
+            },
           },
           required: ['before', 'after'],
           additionalProperties: false,
