@@ -27,7 +27,8 @@ const KINDS = [
     'other_receipt',
     'transfer_in',
   ],
-  ...['consumption', 'consumption', 'consumption', 'consumption', 'consumption', 'issue', 'issue', 'issue'],
+  ...Array.from({ length: 14 }, () => 'consumption'),
+  ...['issue', 'issue', 'issue'],
   ...['sales_return', 'vendor_return', 'transfer_out', 'trash', 'rejection', 'shortage', 'move_to_bad', 'unpack'],
   ...['internal_issue', 'hold', 'release', 'value_increase'],
 ]
@@ -135,7 +136,7 @@ export const randomTrace: fc.Arbitrary<Company> = fc
         ...{ day, qty },
         isLoose: fc.constantFrom(false, false, false, true),
       }),
-      { minLength: 20, maxLength: 90 },
+      { minLength: 40, maxLength: 90 },
     ),
     returns: fc.uniqueArray(
       fc.record({ order: fc.nat(2), line: fc.integer({ min: 1, max: 3 }), unusable: fc.nat(5) }),
