@@ -33,6 +33,7 @@ const names = [
   'load',
   'incremental',
   'stock',
+  'trace',
   'extremes',
   'skew',
   'listing',

@@ -90,6 +90,12 @@ export const figures = {
     what: 'Cold FG stock status, a year, 10M movements',
     against: 'psql over the closings',
   },
+  trace: { what: 'Cold trace of a batch, the slowest of its four shows, 10M movements', against: '0.1 s', most: 1 },
+  trace_10x: {
+    what: 'Cold trace of a batch, all four shows, 10M movements',
+    against: 'the same with a tenth of the batches and movements',
+    most: 1.3,
+  },
   derived_bytes_sample: {
     what: 'Space of the tables derived from the ledger',
     against: 'the ledger with its indexes',

@@ -8,6 +8,8 @@ interface WantedFile {
   readonly options?: Options
   /** A version, a day or a moment: the records as they were known then. */
   readonly asKnown?: string | undefined
+  /** An earlier version, day or moment: the differences from then. */
+  readonly against?: string | undefined
   /** Fetches only this number of records, from the first on. */
   readonly first?: number | undefined
 }

@@ -39,7 +39,7 @@ export function databaseAnswers(
   })
   return {
     async fetch(wanted: Wanted, signal) {
-      const { format: name, options = {}, first, asKnown } = wanted
+      const { format: name, options = {}, first, asKnown, against } = wanted
       const since = 'saved' in wanted ? undefined : wanted.since
       const page = first === undefined ? undefined : { number: 1, size: first }
       const format = formatNamed(name)
@@ -51,7 +51,7 @@ export function databaseAnswers(
           rights,
         } = 'saved' in wanted ? await savedView(database.db, reports, wanted) : readWanted(wanted)
         const report = viewed(declared, values, { ...view, fields: view.fields ?? usualFields(format) })
-        const asked = { report, values, page, pin: undefined, since, asKnown }
+        const asked = { report, values, page, pin: undefined, since, asKnown, against }
         return { report, values, answer: await kernel.ask(rights, asked, signal && { gone: () => signal }) }
       }
       const { report, values, answer } = await ask().catch((error) => {
@@ -63,10 +63,13 @@ export function databaseAnswers(
       })
       if (answer.unchanged) throw new Error('an answer without conditions is never unchanged')
       const version = String(numberOf(answer.edition.pin))
-      const { records, about } = answerBody(answer, format, { report, values, options, version, page: undefined })
+      const { records, about } = answerBody(answer, format, {
+        ...{ report, values, options, version, page: undefined },
+        known: { ...(asKnown && { as_known: asKnown }), ...(against && { against }) },
+      })
       await format.check?.(records, about)
       return {
-        name: fileNameOf(about, format, { since, page }),
+        name: fileNameOf(about, format, { since, against, page }),
         ...{ version, records: records.count, total: records.total, token: answer.changes?.token },
         length: format.length?.(records, about),
         bytes: format.encode(records, about),

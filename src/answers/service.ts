@@ -17,12 +17,12 @@ export function serviceAnswers(service: TransportOptions): Answers {
   const transport = new Transport(service)
   return {
     async fetch(wanted: Wanted, signal?: AbortSignal): Promise<Fetched> {
-      const { format, options, first, asKnown } = wanted
+      const { format, options, first, asKnown, against } = wanted
       const since = 'saved' in wanted ? undefined : wanted.since
       const page = first === undefined ? {} : { page: 1, 'per-page': first }
       // Some reports send JSON only in pages, whose links are of no use in a file; the other formats have records alone.
       const asJson = format === 'json' && since === undefined
-      const file = { ...options, format: asJson ? recordLines.name : format, ...page, as_known: asKnown }
+      const file = { ...options, format: asJson ? recordLines.name : format, ...page, as_known: asKnown, against }
       try {
         const call = 'saved' in wanted ? await viewCall(transport, wanted) : reportCall(wanted)
         const fetched = await transport.call({ ...call, query: { ...call.query, ...file }, signal }, async (response) =>

@@ -5,7 +5,7 @@ import type { Answers, Fetched, Wanted } from '../answers/answers.js'
 import { save } from '../answers/save.js'
 import { MillbookError } from '../errors.js'
 import type { Options } from '../formats/format.js'
-import { fileByDefault, formats, taking, usualLines } from '../formats/index.js'
+import { cellsByDefault, fileByDefault, formats, taking, usualLines } from '../formats/index.js'
 import { asKnownParam } from '../kernel/report/as-known.js'
 import { LARGEST_PAGE } from '../kernel/report/paging.js'
 import { wholeNumber } from '../runtime/parse.js'
@@ -23,6 +23,7 @@ export interface OutputOptions extends Json {
   output?: string
   since?: string
   asKnown?: string
+  against?: string
   rows?: number
   lines?: Options['lines']
   formulas?: Options['formulas']
@@ -66,6 +67,11 @@ export const withOutput = (command: Command): Command =>
       asKnown,
     )
     .option(
+      '--against <when>',
+      'the differences from an earlier version, day or moment: what is new, gone and changed',
+      asKnown,
+    )
+    .option(
       '--rows <n>',
       `only the first records (default: ${ROWS} in a table on the terminal, all elsewhere)`,
       wholeNumber(1, LARGEST_PAGE),
@@ -92,6 +98,17 @@ export function formatFor({ format, output, json, since }: OutputOptions): strin
   if (json && output === undefined) return 'json'
   return process.stdout.isTTY && output === undefined && since === undefined ? TABLE : FILE
 }
+
+/** Shows a file of the default format as a table on the terminal. */
+export async function showFile(answers: Answers, wanted: Wanted): Promise<void> {
+  const fetched = await answers.fetch({ ...wanted, first: wanted.first ?? ROWS })
+  const [names = [], ...rows] = cellsByDefault(await textOf(fetched))
+  const columns = names.map((name, i) => ({ name, isNumber: rows.every((row) => NUMBER.test(row[i] ?? '')) }))
+  printRecords(columns, rows, fetched)
+}
+
+/** A number, or no value. */
+const NUMBER = /^(-?\d+(\.\d+)?)?$/
 
 /** Writes to the output file, or else to standard output. SIGINT and SIGTERM leave no part of a file behind. */
 export async function writeOut(answers: Answers, wanted: Wanted, options: OutputOptions): Promise<Fetched> {

@@ -5,12 +5,13 @@ import { type Answers, TokenGone } from '../answers/answers.js'
 import { readToken, writeToken } from '../answers/since.js'
 import { MillbookError } from '../errors.js'
 import { fileByDefault, recordLines } from '../formats/index.js'
-import { joined, recordReader, tablesFor } from '../formats/table.js'
+import { joined, tablesFor } from '../formats/table.js'
 import { ALL } from '../kernel/report/choose.js'
 import { LIST, nearestReports, shortName } from '../kernel/report/names.js'
 import type { Param } from '../kernel/report/params.js'
 import { readParams } from '../kernel/report/params.js'
 import { COMPARISONS, type Comparison } from '../kernel/report/ranges.js'
+import { recordReader } from '../kernel/report/record-reader.js'
 import type { Report, ViewSpec } from '../kernel/report/report.js'
 import { isSelection, viewed } from '../kernel/report/view.js'
 import { DAY_WORDS, FISCAL_MONTH, notADay, periodOf } from '../period-words.js'
@@ -25,6 +26,7 @@ import {
   type OutputOptions,
   printRecords,
   ROWS,
+  showFile,
   TABLE,
   textOf,
   withOutput,
@@ -207,8 +209,8 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     command.error(
       '--since follows a whole report: leave out --sort, --filter, --search, --totals, --group, --compare and --rows',
     )
-  if (file !== undefined && options.asKnown !== undefined)
-    command.error('--since and --as-known cannot be combined: what was known does not change')
+  if (file !== undefined && (options.asKnown !== undefined || options.against !== undefined))
+    command.error('--since cannot be combined with --as-known and --against: what was known does not change')
   if (format === TABLE && (output !== undefined || file !== undefined))
     command.error(
       `${output === undefined ? '--since' : '-o'} cannot write a table: add a file format, such as --format ${FILE}`,
@@ -218,8 +220,10 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     const shown = Object.entries(params).map(([name, value]) => `${name} ${value}`)
     if (process.stderr.isTTY) tell(`${report.id}${shown.map((text) => `, ${text}`).join('')}`)
     const since = file === undefined ? undefined : readToken(file, report.id, params)
-    const { rows: first, asKnown } = options
-    const wanted = { report, params, format, view, since, first, asKnown, options: formatOptions(options) }
+    const { rows: first, asKnown, against } = options
+    const wanted = { report, params, format, view, since, first, asKnown, against, options: formatOptions(options) }
+    if (format === TABLE && against !== undefined)
+      return await showFile(answers, { ...wanted, format: fileByDefault.name })
     if (format === TABLE) return await showTable(report, params, view, options, answers)
     try {
       const fetched = await writeOut(answers, wanted, options)

@@ -1,19 +1,8 @@
 /** `millbook report view NAME`: a saved view on the terminal or as a file, from a service or straight from a database. */
 import type { Command } from 'commander'
-import { cellsByDefault, fileByDefault } from '../formats/index.js'
+import { fileByDefault } from '../formats/index.js'
 import { withExamples } from './command.js'
-import {
-  FILE,
-  formatFor,
-  formatOptions,
-  type OutputOptions,
-  printRecords,
-  ROWS,
-  TABLE,
-  textOf,
-  withOutput,
-  writeOut,
-} from './output.js'
+import { FILE, formatFor, formatOptions, type OutputOptions, showFile, TABLE, withOutput, writeOut } from './output.js'
 import { sourceCommand, withAnswers } from './source.js'
 
 interface ViewOptions extends OutputOptions {
@@ -35,21 +24,15 @@ export const savedViewCommand = (): Command =>
       .action(async (name: string, _options: ViewOptions, command: Command) => {
         const options = command.optsWithGlobals<ViewOptions>()
         const format = formatFor(options)
-        const { output, user, rows: first, asKnown } = options
+        const { output, user, rows: first, asKnown, against } = options
         if (format === TABLE && output !== undefined)
           command.error(`-o cannot write a table: add a file format, such as --format ${FILE}`)
-        const wanted = { saved: name, user, first, asKnown, options: formatOptions(options) }
+        const wanted = { saved: name, user, first, asKnown, against, options: formatOptions(options) }
         await withAnswers(command, async (answers) => {
           if (format !== TABLE) return void (await writeOut(answers, { ...wanted, format }, options))
-          const fetched = await answers.fetch({ ...wanted, format: fileByDefault.name, first: first ?? ROWS })
-          const [names = [], ...rows] = cellsByDefault(await textOf(fetched))
-          const columns = names.map((name, i) => ({ name, isNumber: rows.every((row) => NUMBER.test(row[i] ?? '')) }))
-          printRecords(columns, rows, fetched)
+          await showFile(answers, { ...wanted, format: fileByDefault.name })
         })
       }),
     'millbook report view "Sales by month"',
     `millbook report view "Sales by month" --user asha -o sales.${fileByDefault.extension}`,
   )
-
-/** A number, or no value. */
-const NUMBER = /^(-?\d+(\.\d+)?)?$/

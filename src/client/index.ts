@@ -19,6 +19,7 @@ export type {
   Comparison,
   Derived,
   DerivedOptions,
+  Difference,
   GroupOptions,
   Groups,
   Page,

@@ -85,6 +85,13 @@ export interface DerivedOptions<N extends string = string, F extends string = st
   readonly fields?: readonly F[]
 }
 
+/** A record that differs between two versions. Names of fields inside objects have dots: `billing.city`. */
+export interface Difference<K> {
+  readonly change: 'new' | 'gone' | 'changed'
+  readonly key: K
+  readonly fields: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>
+}
+
 /** A way to read records. */
 export interface Readable<R> extends AsyncIterable<R> {
   rows(options?: Omit<WalkOptions, 'onGone'>): AsyncGenerator<R>
@@ -225,6 +232,14 @@ export class Query<R, K, T, N extends string = string, G extends AnyFigures = An
     return this.#with({ as_known: when instanceof Date ? when.toISOString() : String(when) })
   }
 
+  /**
+   * What is new, gone or changed since an earlier version, a day or a moment, by the key of each record. The fields of a record have their values
+   * before and after; those of a new record only after, those of a record that is gone only before.
+   */
+  against(when: number | string | Date): Derived<Difference<K>> {
+    return this.#with({ against: when instanceof Date ? when.toISOString() : String(when) })
+  }
+
   /** The same query with more settings; its records may have another type. */
   #with(view: Asked): never {
     const all = { ...this.#view, ...view }
@@ -338,7 +353,7 @@ export class Query<R, K, T, N extends string = string, G extends AnyFigures = An
       envelope: (await response.json()) as Envelope<R, K>,
       version: Number(response.headers.get('x-data-version')),
     }))
-    if (this.#convert !== undefined) {
+    if (this.#convert !== undefined && this.#view['against'] === undefined) {
       const paths = decimalsOf(this.#report, this.#view)
       for (const record of [...found.envelope.data, ...(found.envelope.removed ?? [])]) this.#convert(record, paths)
     }

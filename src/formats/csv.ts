@@ -4,8 +4,9 @@
  */
 import { parse } from 'csv-parse/sync'
 import { withoutFormula } from '../formula-text.js'
+import { recordReader } from '../kernel/report/record-reader.js'
 import type { Format } from './format.js'
-import { joined, recordReader, type TableColumn, tablesFor } from './table.js'
+import { joined, type TableColumn, tablesFor } from './table.js'
 
 const PIECE_CHARACTERS = 1 << 16
 

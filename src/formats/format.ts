@@ -13,6 +13,8 @@ export interface About {
   readonly options: Options
   /** The number of the version of the data. */
   readonly version: string
+  /** The earlier versions that the request names, as parameters. */
+  readonly known?: Readonly<Record<string, string>>
   /** Only in an answer to `since`, for a format that keeps removed records separate. */
   readonly changes?: Changes | undefined
 }
@@ -44,6 +46,8 @@ export interface Format {
   readonly extension?: string
   /** Whether the format keeps removed records separate, not in one table with the others. */
   readonly removedApart?: boolean
+  /** Whether each record is the JSON of the answer, not a row of a table. */
+  readonly keepsRecords?: boolean
   /** Whether the body names the report and the version, so that reports and versions with the same records have different bodies. */
   readonly namesRequest?: boolean
   /** The options that the format accepts. */

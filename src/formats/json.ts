@@ -10,6 +10,7 @@ export default {
   share: 1,
   contentType: 'application/json; charset=utf-8',
   removedApart: true,
+  keepsRecords: true,
   async *encode(records, about) {
     yield OPEN
     if (records.size > 0) yield* records.joined()

@@ -9,6 +9,7 @@ export default {
   share: 1,
   contentType: 'application/x-ndjson; charset=utf-8',
   extension: 'ndjson',
+  keepsRecords: true,
   async *encode(records) {
     for await (const texts of records.texts()) {
       const lines = texts.flatMap((text) => [text, NEWLINE])

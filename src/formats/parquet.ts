@@ -6,10 +6,10 @@ import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { type Column, columnsOf, type ValueColumn } from '../kernel/report/columns.js'
 import { mostDigits } from '../kernel/report/fields.js'
+import { type JsonObject, recordReader } from '../kernel/report/record-reader.js'
 import { ownView } from '../kernel/report/view.js'
 import type { Format } from './format.js'
 import { DAY_MS, momentOf } from './moment.js'
-import { type JsonObject, recordReader } from './table.js'
 
 /** Bytes of JSON in a row group, roughly. */
 const GROUP_BYTES = 2 * 2 ** 20
@@ -24,7 +24,7 @@ export default {
   contentType: 'application/vnd.apache.parquet',
   extension: 'parquet',
   namesRequest: true,
-  async *encode(records, { report, values, version }) {
+  async *encode(records, { report, values, version, known }) {
     const shape = report.shapeFor(values)
     const columns = columnsOf(shape)
     const read = recordReader(shape)
@@ -37,7 +37,7 @@ export default {
       kvMetadata: [
         { key: 'millbook.report', value: report.id },
         { key: 'millbook.version', value: version },
-        { key: 'millbook.parameters', value: JSON.stringify({ ...values, ...ownView(report) }) },
+        { key: 'millbook.parameters', value: JSON.stringify({ ...values, ...ownView(report), ...known }) },
       ],
     })
     /** Takes the bytes that the writer has made since the last call. */

@@ -3,7 +3,7 @@
  * the key of its document. Lines repeat no other field of the document, so that no sum over them counts an amount twice.
  */
 import { type Column, columnsOf, keyOf, type LinesColumn, type ValueColumn } from '../kernel/report/columns.js'
-import type { Fields } from '../kernel/report/fields.js'
+import type { JsonObject } from '../kernel/report/record-reader.js'
 import { CHANGE } from './changes.js'
 import type { About } from './format.js'
 
@@ -22,23 +22,6 @@ export interface Table {
   readonly columns: readonly TableColumn[]
   /** The rows of one record, each with a value for every column. Null in place of a marker, except in columns of text. */
   rows(record: JsonObject): unknown[][]
-}
-
-export type JsonObject = Readonly<Record<string, unknown>>
-
-/** Parses the text of a record; its numbers become strings, because a JavaScript number may hold fewer digits. */
-export function recordReader(shape: { readonly record: Fields }): (text: Buffer) => JsonObject {
-  const names = columnsOf(shape).flatMap(numbersIn)
-  if (names.length === 0) return (text) => JSON.parse(text.toString())
-  // JSON escapes quotes inside strings, so `"name":` cannot occur within a value.
-  const numbers = new RegExp(`"(${[...new Set(names)].join('|')})":(-?[0-9][0-9.]*)`, 'g')
-  return (text) => JSON.parse(text.toString().replace(numbers, '"$1":"$2"'))
-}
-
-/** The names of fields that are JSON numbers. */
-function numbersIn(column: Column): string[] {
-  if (column.kind === 'nested' || column.kind === 'lines') return column.columns.flatMap(numbersIn)
-  return column.kind === 'number' || (column.kind === 'integer' && column.wire === 'number') ? [column.name] : []
 }
 
 /** A list of texts in one cell. */

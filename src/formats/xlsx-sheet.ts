@@ -1,9 +1,10 @@
 /** One sheet of a workbook: a table with its header, its rows and its totals, as a stream of XML. */
 import type { Records } from '../kernel/answer/answer.js'
 import { labelOf } from '../kernel/report/labels.js'
+import { recordReader } from '../kernel/report/record-reader.js'
 import type { Shape } from '../kernel/report/report.js'
 import type { About } from './format.js'
-import { recordReader, type Table } from './table.js'
+import type { Table } from './table.js'
 import { type Cell, cellOf, escaped, letterOf, MAIN, type Styles, XML } from './xlsx-cells.js'
 import { Totals } from './xlsx-totals.js'
 

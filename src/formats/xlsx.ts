@@ -5,9 +5,10 @@
 import { Problem } from '../errors.js'
 import type { Records } from '../kernel/answer/answer.js'
 import { labelOf } from '../kernel/report/labels.js'
+import { recordReader } from '../kernel/report/record-reader.js'
 import { ownView } from '../kernel/report/view.js'
 import type { About, Format } from './format.js'
-import { recordReader, type Table, tablesFor } from './table.js'
+import { type Table, tablesFor } from './table.js'
 import { MAIN, OFFICE, Styles, textCell, XML } from './xlsx-cells.js'
 import { MOST_ROWS, Sheet } from './xlsx-sheet.js'
 import { zip } from './zip.js'
@@ -92,7 +93,7 @@ async function hasTooManyLines(records: Records, about: About): Promise<boolean>
 
 function aboutSheet(
   { count, total }: Records,
-  { report, values, page, version }: About,
+  { report, values, page, version, known }: About,
   sheets: readonly Sheet[],
 ): string {
   const [first, ...lists] = sheets
@@ -101,7 +102,7 @@ function aboutSheet(
   const facts: [string, string | number][] = [
     ['Report', report.summary],
     ['Name', report.id],
-    ...Object.entries({ ...values, ...ownView(report) }).flatMap(([name, value]): [string, string][] =>
+    ...Object.entries({ ...values, ...ownView(report), ...known }).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),
     ),
     ['Data version', version],

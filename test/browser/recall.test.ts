@@ -63,6 +63,7 @@ describe('a recall', () => {
     const [customers, vendors] = [page.locator('.sheet section').nth(0), page.locator('.sheet section').nth(1)]
     expect(await customersIn(customers)).toEqual(names)
     expect(await customers.locator('.tick').count()).toBe(11)
+    expect(await page.locator('.sheet header').textContent()).toMatch(/Printed \d+ [A-Z][a-z]{2} \d{4}, \d\d:\d\d/)
     expect(await customersIn(vendors)).toEqual(['Konkan Edible Oils'])
     expect(await customers.isVisible()).toBe(true)
     expect(await page.locator('.rail').isVisible()).toBe(false)

@@ -56,6 +56,40 @@ it('FG stock status closing = snapshot available, per product, on any day; today
   }
 })
 
+it('ageing adds up to the closing of the stock status and what is in transit, and expiry has the stock of the snapshot', async () => {
+  for (const day of ['2026-03-15', TODAY]) {
+    const transit: Record<string, string> = totals(
+      await ledger(`select i.sku, (case m.kind when 'transfer_out' then m.qty else -m.qty end)::text as qty
+                      from stock_movement m join item i on i.id = m.item_id and i.type in ('FG', 'COMBO')
+                     where m.kind in ('transfer_in', 'transfer_out') and m.movement_date <= '${day}'`),
+      (row) => row['sku'] ?? '',
+      'qty',
+    )
+    const status = await all('/v1/inventory/fg-stock-status', { type: 'FG', tax: 0, from_date: day, to_date: day })
+    const closing = totals(status, (row) => row['Product_sku'] ?? '', 'Closing_qty')
+    const units = (text = '0') => parse(text, 10)
+    const expected = [...new Set([...Object.keys(transit), ...Object.keys(closing)])].flatMap((sku) => {
+      const qty = units(closing[sku]) + units(transit[sku])
+      return qty > 0n ? [[sku, format(qty, 10)]] : []
+    })
+    const ageing = (await all('/v1/insight/stock-ageing', { as_on: day, type: 'FG' })) as unknown as {
+      sku: string
+      bands: Row[]
+    }[]
+    const aged = ageing.flatMap(({ sku, bands }) => bands.map(({ qty = '' }) => ({ sku, qty })))
+    expect(expected.length).toBeGreaterThan(5)
+    expect(totals(aged, (row) => row['sku'] ?? '', 'qty')).toEqual(Object.fromEntries(expected))
+
+    const snapshot = await all('/v1/partner/invetory-snapshot', { date: day })
+    const key = (row: Row) => `${row['product_sku'] ?? row['sku']} ${row['batch_no']}`
+    const stock = new Map(snapshot.map((row) => [key(row), row['Available_qty']]))
+    const expiring = (await all('/v1/insight/expiry', { as_on: day })).filter((row) => stock.has(key(row)))
+    expect(expiring.length).toBeGreaterThan(5)
+    for (const row of expiring)
+      expect([key(row), units(row['stock_qty'])]).toEqual([key(row), units(stock.get(key(row)))])
+  }
+})
+
 it('dispatched quantities = issues in the ledger = issued quantities of the order status', async () => {
   const dispatch = await all('/v1/sales/order-dispatch', { version: 'WR', ...whole })
   const issues = await ledger(`

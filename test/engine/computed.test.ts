@@ -1,8 +1,10 @@
 /** Reports that compute in TypeScript: from rows of one state of the data, in every view, and refusing what they cannot compute. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { turns } from '../../src/db/computed.js'
-import { Computed, sql } from '../../src/db/sql.js'
+import { statementsOf, turns, withComputed } from '../../src/db/computed.js'
+import { query } from '../../src/db/query.js'
+import { Computed, type ReadRow, sql } from '../../src/db/sql.js'
 import { Problem } from '../../src/errors.js'
+import { tablesRead } from '../../src/kernel/answer/reads.js'
 import { checkReport } from '../../src/kernel/answer/statement.js'
 import { Decimal, Integer, Text } from '../../src/kernel/report/fields.js'
 import { TextParam } from '../../src/kernel/report/params.js'
@@ -106,6 +108,35 @@ it('a load of a table that only the computation reads renews the answer, and one
   }
   const tags = [await tagAfter('customer'), await tagAfter('customer'), await tagAfter('item')]
   expect([tags[1] === tags[0], tags[2] === tags[0]]).toEqual([true, false])
+})
+
+it('a computation asks for more by what it has found, and depends on those tables too', async () => {
+  const chain = new Computed({
+    ...{ name: 'test 2', given: 3, reads: {} },
+    asks: {
+      next: (keys) => ({
+        columns: ['n', 'vendors'],
+        query: sql`select k.n + 1 as n, (select count(*) from vendor) as vendors
+                     from json_to_recordset(${JSON.stringify(keys)}::json) k (n integer)`,
+      }),
+    },
+    async compute(_rows, _signal, ask) {
+      const found: ReadRow[] = [{ n: '0' }]
+      while (found.length < 4) found.push(...(await ask('next', [{ n: Number(found.at(-1)?.['n']) }])))
+      return found
+    },
+  })
+  const statement = sql`select ${chain}::text as found`
+  expect(await service.db.begin(async (tx) => await query(tx, await withComputed(tx, statement)))).toEqual([
+    {
+      found: JSON.stringify([{ n: '0' }, ...['1', '2', '3'].map((n) => ({ n, vendors: '2' }))]),
+    },
+  ])
+  expect(await tablesRead(service.db, statement)).toContain('vendor')
+  expect(statementsOf(statement).map(({ text }) => text)).toEqual([
+    expect.stringContaining('found'),
+    expect.stringContaining('k.n + 1'),
+  ])
 })
 
 it('the program does not start with a computation that reads a column which does not exist', async () => {

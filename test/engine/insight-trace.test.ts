@@ -393,6 +393,20 @@ describe('a lot of oil', () => {
   })
 })
 
+it('random companies have what makes a trace hard: levels, circles, and what is not known', () => {
+  const links = fc
+    .sample(randomTrace, 40)
+    .flatMap((company) => oracle['insight.trace']?.(company, { batch_no: 'A', sku: 'RM1' }) as Row[])
+    .filter((row) => row['link'] === 'consumed')
+  const some = (test: (row: Row) => boolean) => links.filter(test).length > 5
+  expect([
+    some(({ depth }) => Number(depth) > 2),
+    some((row) => row['from_sku'] === row['to_sku']),
+    some((row) => row['from_batch'] === null),
+    some((row) => row['to_sku'] === null),
+  ]).toEqual([true, true, true, true])
+})
+
 it('on any company a trace equals the oracle, and every batch closes', async () => {
   const starts = [
     ...['RM1 A', 'RM1 B', 'RM2 A', 'SF1 A', 'SF1 B', 'SF1 C', 'FG1 A', 'FG1 B', 'CB1 A'].map((text) => {
@@ -403,7 +417,6 @@ it('on any company a trace equals the oracle, and every batch closes', async () 
     ...['I1', 'I2', 'I3'].map((invoice_no) => ({ invoice_no })),
     ...[{ grn_no: 'G1' }, { grn_no: 'G3' }, { order_no: 'S1', sku: 'FG1' }],
   ]
-  let [deepest, circles, unknown] = [0, 0, 0]
   await fc.assert(
     fc.asyncProperty(
       randomTrace,
@@ -419,19 +432,10 @@ it('on any company a trace equals the oracle, and every batch closes', async () 
             for (const row of answer.json().data) {
               if (show === 'batches')
                 expect([body, row, balanceOf(row)]).toEqual([body, row, units(row, ['stock_qty'])])
-              if (show !== 'links') continue
-              deepest = Math.max(deepest, row.depth)
-              if (row.link === 'consumed' && row.from_sku === row.to_sku) circles++
-              if (row.link === 'consumed' && (row.from_batch === null || row.to_sku === null)) unknown++
             }
           }
       },
     ),
-    { numRuns: runs(6, 300), endOnFailure: true },
+    { numRuns: runs(5, 300), endOnFailure: true },
   )
-  expect([deepest > 2, circles > 0, unknown > 0], 'the companies have what makes a trace hard').toEqual([
-    true,
-    true,
-    true,
-  ])
 })

@@ -48,7 +48,7 @@ onServer.describe('plans', () => {
 
   const codes = {
     ...{ sku: ['FG1'], warehouse: ['Plant'], batch: ['B7'], batch_no: ['B7'], order_no: ['SO7'], pono: ['PO7'] },
-    ...{ vendor_code: ['V1'], limit: [20] },
+    ...{ vendor_code: ['V1'], limit: [20], start: [{ batch_no: 'B7', sku: 'FG1' }] },
   }
   describe.each(reports.map((report) => [report.id, report] as const))('%s', (_, report) => {
     onServer.it('reads the rows of the item a few times, not once per record', async () => {

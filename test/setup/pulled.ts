@@ -21,11 +21,12 @@ export async function ledger(db: Db, key: string, value: string): Promise<Record
   )
 }
 
-/** Figures of the reports. */
+/** Figures of the reports, with the currencies and the stated amounts of documents. */
 export async function reported(service: Service, path: string, request: Row): Promise<Record<string, never>[]> {
   const inQuery = path.includes('orders')
+  const all = { fields: 'all' }
   const answer = await service.call(
-    inQuery ? { path, query: request } : { path, query: { 'per-page': 5000 }, body: request },
+    inQuery ? { path, query: { ...request, ...all } } : { path, query: { 'per-page': 5000, ...all }, body: request },
   )
   expect([path, answer.statusCode]).toEqual([path, 200])
   return answer.json().data

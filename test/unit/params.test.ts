@@ -3,9 +3,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
+  Alternative,
   DayOrToday,
   Defaulting,
   dateRange,
+  leastParams,
   OneOf,
   Optional,
   type Param,
@@ -47,6 +49,21 @@ it('a parameter with a default always has a value; a day that is today by defaul
   expect(readParams(params, { by: 'lot', days: 0, as_on: 'today' })).toMatchObject({
     errors: [{ field: 'by' }, { field: 'days' }, { field: 'as_on' }],
   })
+})
+
+it('takes exactly one of several parameters, and says which ones there are', () => {
+  const params = {
+    ...{ order: Alternative('start', TextParam('', 'S1')), batch: Alternative('start', TextParam('', 'B1')) },
+    sku: Optional(TextParam('', 'I1')),
+  }
+  expect(readParams(params, { batch: 'B1', order: '' })).toEqual({ values: { batch: 'B1' } })
+  const all = 'give exactly one of order, batch'
+  expect(readParams(params, { sku: 'I1' })).toEqual({ errors: [{ field: 'order', message: `is missing: ${all}` }] })
+  expect(readParams(params, { order: 'S1', batch: 'B1' })).toEqual({
+    errors: [{ field: 'batch', message: `cannot stand beside order: ${all}` }],
+  })
+  expect(readParams(params, { order: 1 })).toMatchObject({ errors: [{ field: 'order' }] })
+  expect(leastParams({ ...params, ...dateRange })).toEqual(['from_date', 'to_date', 'order'])
 })
 
 it('takes exactly the days that exist', () => {

@@ -52,23 +52,24 @@ export async function missing(source: Source, plan: string, signal: AbortSignal)
     else put(isMade && typeof vendor !== 'string' ? undefined : typeof vendor === 'string' ? vendor : '', row)
   }
   const inOrder = (a: Row, b: Row) =>
-    textOf(a, 'order_by').localeCompare(textOf(b, 'order_by')) || textOf(a, 'sku').localeCompare(textOf(b, 'sku'))
+    compareTexts(urgencyOf(a), urgencyOf(b)) || textOf(a, 'sku').localeCompare(textOf(b, 'sku'))
   const list = [...groups].map(([code, lines]): Group & { first: string } => {
     const vendor = code === undefined ? undefined : { code, ...(vendors.get(code) ?? { name: code, contact: '' }) }
     lines.sort(inOrder)
-    return { vendor, lines, first: lines.map((row) => textOf(row, 'order_by')).find((day) => day !== '') ?? '~' }
+    return { vendor, lines, first: urgencyOf(lines[0] as Row) }
   })
   // The most urgent vendor first; then items without a vendor, then what is made here.
   const rank = ({ vendor }: Group) => (vendor === undefined ? 2 : vendor.code === '' ? 1 : 0)
-  list.sort(
-    (a, b) =>
-      rank(a) - rank(b) || (a.first < b.first ? -1 : a.first > b.first ? 1 : 0) || nameOf(a).localeCompare(nameOf(b)),
-  )
+  list.sort((a, b) => rank(a) - rank(b) || compareTexts(a.first, b.first) || nameOf(a).localeCompare(nameOf(b)))
   return { report: report.id, values, groups: list, enough }
 }
 
 const textOf = (row: Row, name: string): string => (typeof row[name] === 'string' ? (row[name] as string) : '')
 const isAbove = (row: Row, name: string): boolean => compare(textOf(row, name) || '0', '0') > 0
+/** By when to order, then when it runs out: many items are due today. Rows without these days come last. */
+const urgencyOf = (row: Row): string =>
+  ['order_by', 'runs_out_on'].map((name) => (textOf(row, name) || '~').padStart(10)).join(' ')
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const nameOf = ({ vendor }: Group): string => vendor?.name ?? ''
 
 async function namesOfVendors(signal: AbortSignal): Promise<Map<string, { name: string; contact: string }>> {

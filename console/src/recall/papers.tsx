@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { flatten, isNumeric, type Row, shapeOf, type ValueColumn, valueIn } from '../catalogue.js'
 import { companyName } from '../company.js'
-import { clock } from '../dates.js'
+import { clock, inWords, today } from '../dates.js'
 import { Cell } from '../parts/cell.js'
 import { headingOf } from '../people.js'
 import { isBlank } from '../report/lines.js'
@@ -36,7 +36,7 @@ export function PaperOf({ paper, start, traced, title, lists, names }: Props): J
           {paper === 'calls' ? 'Recall list' : 'Traceability record'}: <bdi>{title}</bdi>
         </h1>
         <p class="quiet">
-          {`Printed ${clock(new Date().toISOString())} · data version ${version}${loaded === undefined ? '' : `, loaded ${clock(loaded)}`}`}
+          {`Printed ${inWords(today())}, ${clock(new Date().toISOString())} · data version ${version}${loaded === undefined ? '' : `, loaded ${clock(loaded)}`}`}
         </p>
       </header>
       {paper === 'calls' ? (
@@ -52,6 +52,9 @@ export function PaperOf({ paper, start, traced, title, lists, names }: Props): J
     </div>
   )
 }
+
+/** Columns whose cells must not be broken: codes, numbers and days. */
+const ON_ONE_LINE = ['lot', 'item', 'unit', 'date', 'document_no']
 
 /** All columns in the order of the contract for authorities; of columns without any value only the names. */
 function Events({
@@ -81,7 +84,10 @@ function Events({
           {rows.map((row, at) => (
             <tr key={at}>
               {filled.map((flat) => (
-                <td key={flat.name} class={isNumeric(flat.column) ? 'right' : undefined}>
+                <td
+                  key={flat.name}
+                  class={isNumeric(flat.column) ? 'right' : ON_ONE_LINE.includes(flat.name) ? 'short' : undefined}
+                >
                   <Cell value={valueIn(row, flat.path)} column={flat.column as ValueColumn} record={row} />
                 </td>
               ))}

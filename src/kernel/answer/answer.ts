@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Memory } from '../../store/memory.js'
 import { type Slice, split, streamJoined, streamRecords } from '../../store/records.js'
 import type { SnapshotFolder } from '../../store/snapshots.js'
+import type { Report } from '../report/report.js'
 
 /** The records that answer a question at one state of the data. */
 export interface Edition {
@@ -29,6 +30,8 @@ export interface Answer {
   readonly edition: Edition
   readonly records: Records
   readonly source: Source
+  /** Only in an answer to `against`: the report whose fields the records have; undefined if they are differences (report/difference.ts). */
+  readonly against?: { readonly report: Report | undefined }
   /** Only in an answer to `since`, whose `records` are the new and changed ones. */
   readonly changes?: Changes
 }

@@ -3,6 +3,7 @@
  * which version. Each answer is computed once per state of the data that it depends on, for all callers, and then comes from
  * memory or from a file that all processes of the machine share.
  */
+import { createHash } from 'node:crypto'
 import type { Database } from '../../db/connect.js'
 import { Problem } from '../../errors.js'
 import { type Group, mayUse } from '../../groups.js'
@@ -25,6 +26,7 @@ import { type AsKnown, readAsKnown } from '../report/as-known.js'
 import { LARGEST_PAGE, type Page } from '../report/paging.js'
 import { type Reader, viewOf } from '../report/rights.js'
 import { isSelection } from '../report/view.js'
+import { comparable, differencesOf, shownAgainst } from './against.js'
 import { type Answer, type Edition, KeptRecords, type Source, type Unchanged } from './answer.js'
 import { type Asked, type EditionAsked, Editions, Outdated, type Question } from './editions.js'
 import { Feeds } from './feeds.js'
@@ -111,7 +113,8 @@ export class Kernel {
   ask(who: Reader, asked: Asked, terms: Terms = {}): Answer | Unchanged | Promise<Answer | Unchanged> {
     const missing = groupsMissing(who, asked)
     if (missing.length > 0) throw forbidden(missing)
-    if (asked.asKnown !== undefined) return this.#askKnown(who, asked, readAsKnown(asked.asKnown) as AsKnown, terms)
+    if (asked.against !== undefined) return this.#askAgainst(who, asked, asked.against, terms)
+    if (asked.asKnown !== undefined) return this.#askKnown(who, asked, asked.asKnown, terms)
     if (asked.since !== undefined) return this.#askChanges(who, asked, terms)
     const view = viewOf(who, asked.report.masks)
     const question = this.#editions.known(asked, view)
@@ -123,7 +126,8 @@ export class Kernel {
 
   /** The answer, if it is in memory and its edition is known without a query. */
   recall(who: Reader, asked: Asked): Answer | undefined {
-    const isAllowed = groupsMissing(who, asked).length === 0 && asked.asKnown === undefined
+    const isAllowed =
+      groupsMissing(who, asked).length === 0 && asked.asKnown === undefined && asked.against === undefined
     const question = isAllowed ? this.#editions.known(asked, viewOf(who, asked.report.masks)) : undefined
     const edition = question && this.#editions.now(question)
     if (edition instanceof Promise) edition.catch(() => {}) // the request that waits for it gets the error
@@ -134,16 +138,40 @@ export class Kernel {
     return { unchanged: false, edition, records, source: 'memory' }
   }
 
-  async #askKnown(who: Reader, asked: Asked, asKnown: AsKnown, terms: Terms): Promise<Answer | Unchanged> {
+  /** `parameter` names the earlier version in messages. */
+  async #askKnown(
+    who: Reader,
+    asked: Asked,
+    when: string,
+    terms: Terms,
+    parameter = 'as_known',
+  ): Promise<Answer | Unchanged> {
     if (asked.since !== undefined) throw notFollowedAsKnown()
     const question = await this.#waitFor(terms, async (signal) => {
-      const known = await this.#history.find(asKnown)
+      const known = await this.#history.find(readAsKnown(when) as AsKnown, parameter)
       return known && this.#editions.question(asked, viewOf(who, asked.report.masks), signal, known)
     })
     if (question !== undefined) return await this.#answer(question, terms)
     const present = this.#present.get(asked) ?? { ...asked, asKnown: undefined }
     this.#present.set(asked, present)
     return await this.ask(who, present, terms)
+  }
+
+  async #askAgainst(who: Reader, asked: Asked, when: string, terms: Terms): Promise<Answer | Unchanged> {
+    refuseAgainst(asked)
+    const report = comparable(asked.report)
+    const whole: Asked = { ...asked, report, page: undefined, against: undefined }
+    const { has, ...paid } = terms
+    const after = await this.ask(who, whole, paid)
+    const before = await this.#askKnown(who, { ...whole, pin: undefined, asKnown: undefined }, when, paid, 'against')
+    if (after.unchanged || before.unchanged) throw new Error('an answer without conditions is never unchanged')
+    const key = createHash('sha256').update(`${after.edition.key} against ${before.edition.key}`).digest('hex')
+    const edition = { ...after.edition, key: key.slice(0, 40) }
+    if (has?.(edition)) return { unchanged: true, edition }
+    const slice = await differencesOf({ ...asked, report }, before, after, terms.gone?.())
+    const name = `${after.edition.key}.against-${before.edition.key.slice(0, 16)}`
+    const records = new KeptRecords(slice, name, this.#files, this.#memory)
+    return { unchanged: false, edition, records, source: after.source, against: { report: shownAgainst(report) } }
   }
 
   #askChanges(who: Reader, asked: Asked, terms: Terms): Promise<Answer | Unchanged> {
@@ -342,6 +370,16 @@ const notFollowed = () =>
       },
     ],
   })
+
+function refuseAgainst({ since, report: { view = {} } }: Asked): void {
+  const refused = { since, sort: view.sort, compare: view.compare }
+  const errors = Object.entries(refused).flatMap(([field, given]) =>
+    given === undefined
+      ? []
+      : [{ field, message: 'must be left out with against, whose records have the order of the report' }],
+  )
+  if (errors.length > 0) throw new Problem('invalid-parameters', { errors })
+}
 
 const notFollowedAsKnown = () =>
   new Problem('invalid-parameters', {

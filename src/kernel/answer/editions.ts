@@ -27,6 +27,8 @@ export interface Asked {
   readonly pin: string | undefined
   /** Asks for the records as an earlier version of the data knew them: a version, a day or a moment. */
   readonly asKnown?: string | undefined
+  /** Asks for the differences from an earlier version, named like `asKnown`. */
+  readonly against?: string | undefined
   /** Asks for the changes since the answer that returned this token; `start` for the whole report. */
   readonly since?: string | undefined
 }

@@ -8,30 +8,19 @@ import { NO_TEXTS, type Texts } from '../../db/texts.js'
 import { Problem } from '../../errors.js'
 import { type Entry, Forgotten, type Manifests, type Step, TooManyRecords } from '../../store/manifests.js'
 import { Memory } from '../../store/memory.js'
-import {
-  collectRecords,
-  cut,
-  joinRuns,
-  LARGEST_IN_MEMORY,
-  readRecords,
-  type Slice,
-  sliceOf,
-  split,
-  writeRecords,
-} from '../../store/records.js'
-import { isDiskFailure } from '../../store/snapshots.js'
+import { joinRuns, type Slice, sliceOf, split } from '../../store/records.js'
 import { Turns } from '../../turns.js'
-import { type Column, columnsOf, type KeyPart, keyOf } from '../report/columns.js'
+import { type KeyPart, keyOf } from '../report/columns.js'
 import { keyed } from '../report/keyed.js'
 import { writeOrder } from '../report/order.js'
 import type { Page } from '../report/paging.js'
 import type { Param } from '../report/params.js'
-import type { Shape } from '../report/report.js'
 import type { View } from '../report/rights.js'
 import type { Answer, Records, Unchanged } from './answer.js'
 import type { Asked } from './editions.js'
+import { type KeyText, keyTextOf } from './key-text.js'
+import { part } from './part.js'
 import { SharedWork } from './shared.js'
-import { LARGEST_WITHOUT_FILE } from './wholes.js'
 
 /** The first value of `since`: the whole report is new. */
 export const START = 'start'
@@ -51,7 +40,6 @@ export const sinceParam: Param<string | undefined> = {
 const REMEMBERED = { max: 1000, ttl: 600_000 }
 const WRITTEN_AT_A_TIME = 2
 const NUMBERS_BYTES = 32 * 2 ** 20 // one edition may take an eighth of it: half a million records
-const TRIES = 3
 
 /** The part of the kernel that feeds call. */
 interface Kernel {
@@ -209,27 +197,6 @@ export class Feeds {
 
 const NOTHING = Promise.resolve({ upserted: NO_TEXTS, removed: NO_TEXTS })
 
-/** A slice of records that are computed once for all callers: as a file, or in memory if the disk cannot be written to. */
-async function part(
-  of: Records,
-  name: string,
-  first: number,
-  most: number,
-  pieces: () => AsyncIterable<Texts>,
-): Promise<Slice> {
-  for (let i = 0; i < TRIES; i++)
-    try {
-      const path = await of.file(name, (file) => writeRecords(file, pieces()))
-      const slice = await readRecords(path, first, most, LARGEST_IN_MEMORY)
-      if (slice !== undefined) return slice // else a cleanup has just removed it
-    } catch (error) {
-      if (!isDiskFailure(error)) throw error
-      break
-    }
-  const all = await collectRecords(pieces(), LARGEST_WITHOUT_FILE)
-  return sliceOf(cut(all, first, most), all.starts.length)
-}
-
 /** Identifies the question that a caller follows. Later builds compute the same value unless the report's key has changed. */
 function questionOf({ report, values }: Asked, { hideContacts, without }: View): string {
   const { [report.perPageFrom ?? '']: _, ...asked } = values
@@ -286,32 +253,6 @@ async function* chosen(
     yield run.filter((text) => wanted.has(numbers?.[i++] ?? numberOf(digest(keyText(text)))))
   }
 }
-
-/** The values of a record's key, as a JSON array. */
-type KeyText = (text: Buffer) => string
-
-/** Searches the text for the values if their names are unique in the record; parsing the record takes several times as long. */
-function keyTextOf(shape: Shape): KeyText {
-  const key = keyOf(shape)
-  const names = columnsOf(shape).flatMap(namesIn)
-  const isUnique = key.every(({ path = [] }) => names.filter((name) => name === path.at(-1)).length === 1)
-  if (!isUnique)
-    return (text) => {
-      const record = JSON.parse(text.toString())
-      return JSON.stringify(key.map(({ path = [] }) => path.reduce((value, name) => value[name], record)))
-    }
-  // JSON escapes quotes inside strings, so `"name":` cannot occur within a value.
-  const values = key.map(({ path = [] }) => new RegExp(`"${path.at(-1)}":("(?:[^"\\\\]|\\\\.)*"|[^,}]*)`))
-  return (text) => {
-    const record = text.toString()
-    return `[${values.map((value) => value.exec(record)?.[1]).join(',')}]`
-  }
-}
-
-const namesIn = (column: Column): string[] =>
-  column.kind === 'nested' || column.kind === 'lines'
-    ? [column.name, ...column.columns.flatMap(namesIn)]
-    : [column.name]
 
 /** A record with its key alone. */
 function partOf(key: readonly KeyPart[], text: Buffer): Buffer {

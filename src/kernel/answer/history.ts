@@ -30,8 +30,12 @@ export class History {
     this.#isKept = engine.keepsHistory
   }
 
-  /** The version that is meant; undefined for the present. Throws a problem if there is no such version, or if it is not kept. */
-  async find(asked: AsKnown): Promise<Known | undefined> {
+  /**
+   * The version that is meant; undefined for the present. Throws a problem with the name of the parameter if there is no such version, or if
+   * it is not kept.
+   */
+  async find(asked: AsKnown, field: string): Promise<Known | undefined> {
+    const refused = (message: string) => new Problem('invalid-parameters', { errors: [{ field, message }] })
     if (!this.#isKept) throw refused('must be left out: a cluster keeps no history (docs/scaling.md)')
     const { present, oldest, today, future, version, id, day } = await this.#lookUp(asked)
     if (future) {
@@ -80,8 +84,6 @@ export async function seeVersion(tx: Queryable, { version, day }: Known): Promis
       from history h cross join data_version d`
   if (kept === undefined || version < kept.oldest) throw notKept(kept?.oldest ?? version, kept?.present ?? version)
 }
-
-const refused = (message: string) => new Problem('invalid-parameters', { errors: [{ field: 'as_known', message }] })
 
 const notKept = (oldest: number, present: number) =>
   new Problem('gone', {

@@ -19,10 +19,9 @@ export function readAsKnown(text: string): AsKnown | undefined {
 /** In a query string, a plus that is not written as %2B arrives as a space. */
 const withPlus = (text: string) => text.replace(/ (?=\d{2}:\d{2}$)/, '+')
 
-export const asKnownParam: Param<string | undefined> = {
+const versionParam = (description: string): Param<string | undefined> => ({
   type: { kind: 'text', longest: 40 },
-  description:
-    'The report as it was known earlier: before later loads changed, removed or added anything. A version of the data (`X-Data-Version`), a day (`2026-10-31`: what was known at its end in the time zone of the account), or a moment (`2026-10-31T18:00:00+05:30`). A report that depends on today is then of that day, or of the day on which that version was loaded. 410 if the version is no longer kept.',
+  description,
   expects:
     'a version such as 12, a day such as 2026-10-31, or a moment with its offset such as 2026-10-31T18:00:00+05:30',
   read(value) {
@@ -32,4 +31,12 @@ export const asKnownParam: Param<string | undefined> = {
   },
   required: false,
   blankIsAbsent: true,
-}
+})
+
+export const asKnownParam = versionParam(
+  'The report as it was known earlier: before later loads changed, removed or added anything. A version of the data (`X-Data-Version`), a day (`2026-10-31`: what was known at its end in the time zone of the account), or a moment (`2026-10-31T18:00:00+05:30`). A report that depends on today is then of that day, or of the day on which that version was loaded. 410 if the version is no longer kept.',
+)
+
+export const againstParam = versionParam(
+  'What differs from the report as it was known earlier: a version, a day or a moment, as in `as_known`. The response has one record for each record that is new, gone or changed, found by its key: `{"change":"changed","key":{…},"fields":{"Closing_qty":{"before":"8.0000","after":"7.0000"}}}`. The other formats have a table with a row for each changed field. With `as_known`, that version is compared with the earlier one. With `totals=yes`, each sum is there as `…__before`, `…__after` and `…__difference`.',
+)

@@ -1,6 +1,6 @@
 /**
  * Netting over levels, in exact arithmetic: stock is used first, what is missing is made of its components, and what is missing
- * of parts without a bill has to be bought. docs/decisions/0048 describes how the largest producible quantity is found.
+ * of parts without a bill has to be bought. docs/decisions/0050 describes how the largest producible quantity is found.
  */
 import { type Bills, divideUp, type Part, UNITS } from '../shared/bills.js'
 

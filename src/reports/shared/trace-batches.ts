@@ -17,7 +17,7 @@ import { inStock, inTransit, onHold } from '../../ledger/figures.js'
 import type { MovementKind } from '../../ledger/kinds.js'
 import { batchStory } from '../shared/behind.js'
 import { item } from '../shared/things.js'
-import { type TraceShape, tables } from '../shared/trace.js'
+import { MANY, type TraceShape, tables } from '../shared/trace.js'
 import { asWritten } from '../shared/words.js'
 
 const words = ['start', 'forward', 'backward'] as const
@@ -97,22 +97,17 @@ export const batches: TraceShape = {
   orderBy: ['direction', 'depth', 'sku', 'batch_no'],
   query: (asked) => sql`
     with ${tables(asked)},
-    balance as (
-      select m.item_id, m.batch_no, ${sums}, ${inStock('qty', always)} as stock_qty, ${onHold('qty', always)} as hold_qty,
-             ${inTransit} as in_transit_qty
-        from traced t join stock_movement m on m.item_id = t.item_id and m.batch_no = t.batch_no
-       group by m.item_id, m.batch_no)
-    select r.direction, r.depth, i.sku, i.name, i.unit, b.batch_no, b.supplier_lot, b.source, b.mfg_date, b.expiry_date,
-           b.qty - b.wastage as made_qty, ${raw(
-             Object.keys(figures)
-               .map((name) => `coalesce(s.${name}, 0) as ${name}`)
-               .join(', '),
-           )},
-           coalesce(s.stock_qty, 0) as stock_qty, coalesce(s.hold_qty, 0) as hold_qty, coalesce(s.in_transit_qty, 0) as in_transit_qty,
-           coalesce(b.qty - b.wastage - coalesce(s.produced_qty, 0), 0) as unexplained_qty,
-           coalesce(${quotient(raw('100 * coalesce(s.produced_qty, 0)'), raw('nullif(b.qty - b.wastage, 0)'))}, 100) as accounted_percent
+    balance as materialized (
+      select b.item_id, i.sku, i.name, i.unit, b.batch_no, b.supplier_lot, b.source, b.mfg_date, b.expiry_date, b.qty - b.wastage as made_qty,
+             ${sums}, ${inStock('qty', always)} as stock_qty, ${onHold('qty', always)} as hold_qty, ${inTransit} as in_transit_qty
+        from traced t
+        join batch b on b.item_id = t.item_id and b.batch_no = t.batch_no
+        join item i on i.id = b.item_id
+        left join stock_movement m on m.item_id = b.item_id and m.batch_no = b.batch_no
+       cross join ${MANY}
+       group by b.item_id, i.sku, i.name, i.unit, b.batch_no, b.supplier_lot, b.source, b.mfg_date, b.expiry_date, b.qty, b.wastage)
+    select r.direction, r.depth, s.*, coalesce(s.made_qty - s.produced_qty, 0) as unexplained_qty,
+           coalesce(${quotient(raw('100 * s.produced_qty'), raw('nullif(s.made_qty, 0)'))}, 100) as accounted_percent
       from (select distinct case depth when 0 then 'start' else direction end as direction, depth, item_id, batch_no from reached) r
-      join item i on i.id = r.item_id
-      join batch b on b.item_id = r.item_id and b.batch_no = r.batch_no
-      left join balance s on s.item_id = b.item_id and s.batch_no = b.batch_no`,
+      join balance s on s.item_id = r.item_id and s.batch_no = r.batch_no`,
 }

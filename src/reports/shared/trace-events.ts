@@ -3,7 +3,7 @@ import { raw, type Sql, sql } from '../../db/sql.js'
 import { Explained, InWords, IsoDate, Naming, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
 import { batchStory } from '../shared/behind.js'
 import { item } from '../shared/things.js'
-import { inOneLine, placeParts, type TraceShape, tables, withParties } from '../shared/trace.js'
+import { inOneLine, MANY, placeParts, type TraceShape, tables, withParties } from '../shared/trace.js'
 import { asWritten, shipTo } from '../shared/words.js'
 
 const words = ['Receiving', 'Transformation', 'Shipping'] as const
@@ -60,14 +60,15 @@ export const events: TraceShape = {
   query: (asked, { without }) => sql`
     with ${tables(asked)},
     happened as materialized (
-      select case kind when 'issue' then 'Shipping' else 'Receiving' end as event, item_id, batch_no, warehouse_id, movement_date, qty,
+      select h.*
+        from (select case kind when 'issue' then 'Shipping' else 'Receiving' end as event, item_id, batch_no, warehouse_id, movement_date, qty,
              order_no, invoice_no, po_no, grn_no, null::text as made_by
         from moved where kind in ('issue', 'purchase_receipt')
       union all
       select 'Transformation', m.item_id, m.batch_no, m.warehouse_id, m.movement_date, m.qty, null, null, null, null,
              coalesce(m.work_order_no, '')
         from traced t join stock_movement m on m.item_id = t.item_id and m.batch_no = t.batch_no
-       where m.kind = 'production_receipt'),
+       where m.kind = 'production_receipt') h cross join ${MANY}),
     bought as materialized (
       select m.item_id, m.batch_no, m.po_no
         from traced t join stock_movement m on m.item_id = t.item_id and m.batch_no = t.batch_no
@@ -112,7 +113,8 @@ export const events: TraceShape = {
              group by m.event, m.batch_no, m.item_id, m.movement_date, m.document_kind, m.document_no, m.party_name, m.party_address) e
       join item i on i.id = e.item_id
      cross join account a
-      left join batch b on b.item_id = e.item_id and b.batch_no = e.lot
+      left join (select b.item_id, b.batch_no, b.source from traced t join batch b on b.item_id = t.item_id and b.batch_no = t.batch_no) b
+        on b.item_id = e.item_id and b.batch_no = e.lot
       left join source s on s.item_id = e.item_id and s.batch_no = e.lot
       left join input n on n.for_item_id = e.item_id and n.for_batch_no = e.lot`,
 }

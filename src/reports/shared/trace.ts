@@ -93,18 +93,20 @@ interface Reached {
   readonly batch_no: string
 }
 
-const keysOf = (keys: readonly object[]): Sql =>
-  sql`json_to_recordset(${JSON.stringify(keys)}::json) k (item_id integer, batch_no text)`
+/** A table of its own, because Citus joins no function with a distributed table. */
+const keysOf = (keys: readonly object[]): Sql => sql`
+  with k as materialized (
+    select * from json_to_recordset(${JSON.stringify(keys)}::json) k (item_id integer, batch_no text))`
 
 /** The batches that some batches went into, and the batches that went into them. */
 const next: Readonly<Record<Direction, (keys: readonly object[]) => Sql>> = {
-  forward: (keys) => sql`
+  forward: (keys) => sql`${keysOf(keys)}
     select distinct m.for_item_id as item_id, m.for_batch_no as batch_no
-      from ${keysOf(keys)} join stock_movement m on m.item_id = k.item_id and m.batch_no = k.batch_no
+      from k join stock_movement m on m.item_id = k.item_id and m.batch_no = k.batch_no
      where m.kind = 'consumption' and m.for_batch_no is not null`,
-  backward: (keys) => sql`
+  backward: (keys) => sql`${keysOf(keys)}
     select distinct m.item_id, m.batch_no
-      from ${keysOf(keys)} join stock_movement m on m.for_item_id = k.item_id and m.for_batch_no = k.batch_no
+      from k join stock_movement m on m.for_item_id = k.item_id and m.for_batch_no = k.batch_no
      where m.batch_no is not null`,
 }
 
@@ -154,6 +156,12 @@ function refuseSeveral(skus: readonly string[]): void {
 }
 
 /**
+ * One row, of which the planner expects 1,000. It expects a thousandth of the movements that a batch has, as if items and batch numbers were
+ * independent, and would look for the document of each movement among all others (docs/decisions/0048).
+ */
+export const MANY = raw(`regexp_split_to_table('one', ',') many`)
+
+/**
  * `reached` has the batches of the trace, once per direction, and `traced` each once. `moved` has the movements between them and
  * customers (forward) or vendors (backward), with the depth of the link; and what the document of the start moved without a batch.
  */
@@ -176,11 +184,12 @@ export function tables(asked: Asked): Sql {
     reached as materialized (
       select * from json_to_recordset(${reached(asked)}::json) r (direction text, depth integer, item_id integer, batch_no text)),
     traced as materialized (select distinct item_id, batch_no from reached),
-    moved as materialized (
+    found as materialized (
       select r.direction, r.depth + 1 as depth, ${columns}
         from reached r join stock_movement m on m.item_id = r.item_id and m.batch_no = r.batch_no
        where case r.direction when 'forward' then ${isForward} else m.kind in ('purchase_receipt', 'vendor_return') end
-      ${withoutBatch ?? raw('')})`
+      ${withoutBatch ?? raw('')}),
+    moved as materialized (select found.* from found cross join ${MANY})`
 }
 
 /** Joins movements `m` of the table `from` with the customer `c` or the vendor `v`, and the order `o` with its own address. */

@@ -9,7 +9,7 @@ import { originOf } from '../../http/origin.js'
 import { parseJson } from '../../http/request-body.js'
 import type { Asked } from '../../kernel/answer/ask.js'
 import { sinceParam } from '../../kernel/answer/feeds.js'
-import { asKnownParam } from '../../kernel/report/as-known.js'
+import { againstParam, asKnownParam } from '../../kernel/report/as-known.js'
 import { pageParams, requestedPage } from '../../kernel/report/paging.js'
 import { type Params, readParams, unknownParam, type Values } from '../../kernel/report/params.js'
 import type { Report, ViewSpec } from '../../kernel/report/report.js'
@@ -22,6 +22,7 @@ export const commonParams = {
   ...viewParams,
   since: sinceParam,
   as_known: asKnownParam,
+  against: againstParam,
   format: formatParam,
   ...optionParams,
 } satisfies Params
@@ -116,7 +117,7 @@ export function readingOf(
   const format = chooseFormat(common.format, accept)
   const report = viewed(declared, values, { ...common, fields: common.fields ?? usualFields(format) })
   const options = optionsFor(format, common, browser)
-  const { snapshot: pin, 'per-page': perPage, since, as_known: asKnown } = common
+  const { snapshot: pin, 'per-page': perPage, since, as_known: asKnown, against } = common
   const wholeByDefault = format.extension !== undefined || since !== undefined
   const isTotals = report.view?.totals !== undefined
   const page = isTotals ? undefined : requestedPage(report, values, common, wholeByDefault)
@@ -129,6 +130,7 @@ export function readingOf(
       ...view,
       since,
       as_known: asKnown,
+      against,
       format: common.format,
       ...definedOf(common),
       filter,
@@ -139,10 +141,12 @@ export function readingOf(
     return url.href
   }
   const named = format.namesRequest ? [report.id] : []
-  const changes = since === undefined ? [] : ['changes']
+  const changes = [since !== undefined && 'changes', against !== undefined && 'against'].filter(
+    (word) => word !== false,
+  )
   const representation = [format.name, ...named, ...changes, ...Object.entries(options).flat()].join('-')
   return {
-    ...{ report, values, page, pin, since, asKnown, format, options, representation, link },
+    ...{ report, values, page, pin, since, asKnown, against, format, options, representation, link },
     variant:
       page === undefined
         ? [representation, ...(since === undefined ? [] : [since])].join(' ')

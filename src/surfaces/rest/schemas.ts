@@ -2,6 +2,7 @@
 import { envelopeSchemas, LINK_NAMES } from '../../formats/json.js'
 import { contractShape } from '../../kernel/report/choose.js'
 import { type Column, columnsOf, keyOf } from '../../kernel/report/columns.js'
+import { CHANGES } from '../../kernel/report/difference.js'
 import { type JsonSchema, schemaOfParam, valueSchema } from '../../kernel/report/json-schema.js'
 import { keyed } from '../../kernel/report/keyed.js'
 import type { Param, Params } from '../../kernel/report/params.js'
@@ -37,7 +38,7 @@ export function schemasOf(report: Report): Record<string, JsonSchema> {
   const forms = FORMS.flatMap((form) => shapes.map(({ name }) => ref(name + form)))
   return Object.assign(
     hasBody(report) ? { [`${name}Request`]: requestSchema(report.request) } : {},
-    { [`${name}Answer`]: { anyOf: [...forms, ref('ViewResult')] } },
+    { [`${name}Answer`]: { anyOf: [...forms, ref('AgainstResult'), ref('ViewResult')] } },
     ...shapes.map(({ name, shape, declared }) => {
       const { record, unshownKey = {} } = contractShape(declared)
       const contract = columnsOf({ record })
@@ -162,6 +163,7 @@ function objectSchemas(
 }
 
 const { _links, _meta } = envelopeSchemas
+const ANY_VALUE = ['string', 'number', 'boolean', 'array', 'null']
 /** The schemas that all responses share. */
 export const envelopeComponents = {
   Links: {
@@ -175,12 +177,52 @@ export const envelopeComponents = {
     required: ['href'],
   },
   Meta: _meta,
-  ViewResult: envelope('ViewRecord', pages, [], 'A response to a request with `group` or `compare`.'),
+  ViewResult: envelope(
+    'ViewRecord',
+    pages,
+    [],
+    'A response to a request with `group` or `compare`, or with `against` and `totals=yes`.',
+  ),
   ViewRecord: {
     type: 'object',
     description:
-      'A group, with the columns that `group` and `measures` name and the number of its records, `rows`; or, with `compare`, a record or a group whose numbers have `…__before` and `…__change` beside them.',
+      'A group, with the columns that `group` and `measures` name and the number of its records, `rows`; or, with `compare`, a record or a group whose numbers have `…__before` and `…__change` beside them; or totals with `…__before`, `…__after` and `…__difference`.',
     additionalProperties: true,
+  },
+  AgainstResult: envelope('Difference', pages, [], 'A response to a request with `against`.'),
+  Difference: {
+    type: 'object',
+    description: 'A record that differs between two versions of the data.',
+    properties: {
+      change: {
+        type: 'string',
+        enum: [...CHANGES],
+        description: '`new` since the earlier version, `gone`, or `changed`.',
+      },
+      key: {
+        type: 'object',
+        description: "The record's key; the member of an object has a name with a dot, such as `billing.city`.",
+        additionalProperties: true,
+      },
+      fields: {
+        type: 'object',
+        description: 'The other fields that differ, by name; for a new record or one that is gone, all of them.',
+        additionalProperties: {
+          type: 'object',
+          properties: {
+            before: { type: ANY_VALUE, description: 'As it was known; null for a new record.' },
+            after: {
+              type: ANY_VALUE,
+              description: 'As it is now, or as `as_known` knows it; null for a record that is gone.',
+            },
+          },
+          required: ['before', 'after'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['change', 'key', 'fields'],
+    additionalProperties: false,
   },
   Since: {
     type: 'object',

@@ -289,8 +289,9 @@ const headersOf = (edition: Edition, reading: Reading): string[] =>
   }).flat()
 
 function aboutAnswer({ edition, records, changes }: Answer, reading: Reading): Omit<About, 'changes'> {
-  const { report, values, page, pin, options, link } = reading
-  const about = { report, values, options, version: versionOf(edition) }
+  const { report, values, page, pin, options, link, asKnown, against } = reading
+  const known = { ...(asKnown && { as_known: asKnown }), ...(against && { against }) }
+  const about = { report, values, options, version: versionOf(edition), known }
   if (page === undefined) return { ...about, page }
   const { number, size } = page
   const total = records.total + (changes?.removed.total ?? 0)
