@@ -136,9 +136,13 @@ it('deriving the closings again renews stock reports and keeps the others', asyn
 
 it('a write to any table of business data renews exactly the reports that read it', async () => {
   const { db, engine } = service.database
-  // The books are too small for closings of batches.
+  // The books are too small for closings of batches, and have no terms of vendors.
   await db`insert into batch_closing select min(id), 'B', '1900-01-01', 0, 0 from item`
-  onTestFinished(async () => void (await db`delete from batch_closing where day = '1900-01-01'`))
+  await db`insert into item_vendor select min(i.id), min(v.code), 7 from item i cross join vendor v`
+  onTestFinished(async () => {
+    await db`delete from batch_closing where day = '1900-01-01'`
+    await db`delete from item_vendor`
+  })
   const tables = await tablesOf(db, [])
   const reads = await Promise.all(
     requests.map(async ({ report, request }) => {
@@ -165,7 +169,8 @@ it('a write to any table of business data renews exactly the reports that read i
       const work = await engine.openWork(tx, { tables: [] })
       const { count } = await query(tx, sql`update ${identifier(name)} set ${column} = ${column}`)
       const changed = await work.store()
-      expect(changed).toEqual(count === 0 ? [] : [name])
+      // Beside the rows that a load replaces (docs/decisions/0049), which no report of the present reads.
+      expect(changed?.filter((table) => !table.startsWith('past_'))).toEqual(count === 0 ? [] : [name])
       if (count > 0) await commitVersion(tx, engine, changed)
       return count > 0
     })

@@ -180,7 +180,9 @@ describe('a service beside a database that a newer version has migrated', () => 
     expect([ready.statusCode, ready.json().reason]).toEqual([503, expect.stringMatching(/newer than this program/)])
     expect((await app.inject('/healthz')).statusCode).toBe(200)
 
-    await db.unsafe(`delete from schema_migration where number = ${next.number}; alter table item drop column next`)
+    await db.unsafe(
+      `delete from schema_migration where number = ${next.number}; alter table item drop column next cascade`,
+    )
     expect((await signIn(app, service)).statusCode).toBe(200)
     await expect.poll(async () => (await report()).statusCode).toBe(200)
     await service.close()

@@ -124,7 +124,12 @@ export function Figure({ value, column, record, better }: CellProps): JSX.Elemen
     <span class="figure">
       {money !== undefined && <span class="currency">{money}</span>}
       {cell}
-      {unit !== undefined && unit !== null && <bdi class="unit">{String(unit)}</bdi>}
+      {unit !== undefined && unit !== null && (
+        <>
+          {' '}
+          <bdi class="unit">{String(unit)}</bdi>
+        </>
+      )}
     </span>
   )
 }
