@@ -218,9 +218,9 @@ it('a change by hand counts for the next version, and verify finds a past that d
   await service.db`update past_item set known_until = 3`
   expect(await broken()).toEqual([
     expect.objectContaining({
-      check: 'the past of items does not fit its rows',
+      check: 'what was known of a row does not fit what is known of it now',
       count: 1,
-      examples: ['as known from 1 FG1'],
+      examples: ['items: FG1, known from 1'],
     }),
   ])
 })

@@ -705,6 +705,11 @@ describe('verify', () => {
       ['movement M1 is in Plant, and receipt G1 of order PO1 came in at Depot'],
     ],
     [
+      'what was known of a row does not fit what is known of it now',
+      `update item set name = 'X' where sku = 'FG1'; update past_item set known_until = known_until + 1 where sku = 'FG1'`,
+      ['items: FG1, known from 1'],
+    ],
+    [
       'the accepted quantity of a goods receipt differs from the ledger',
       set('qty = 3.9999', 'M1'),
       ['receipt G1 of order PO1: 4.0000 of RM1 accepted, in the ledger 3.9999'],

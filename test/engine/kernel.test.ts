@@ -169,7 +169,7 @@ it('the OpenAPI document has every shape', () => {
   expect(schema).toEqual({ $ref: '#/components/schemas/MastersVariantsAnswer' })
   const { MastersVariantsAnswer, MastersVariantsDetailedRecord, MastersVariantsSummaryRecord } =
     document.components.schemas
-  expect(MastersVariantsAnswer.anyOf).toHaveLength(2 * 4 + 1) // a form for each kind of question of each variant, and one for groups and comparisons
+  expect(MastersVariantsAnswer.anyOf).toHaveLength(2 * 4 + 2) // a form for each kind of question of each variant, one for differences, and one for groups and comparisons
   expect(Object.keys(MastersVariantsDetailedRecord.properties)).toEqual(['n', 'half'])
   expect(Object.keys(MastersVariantsSummaryRecord.properties)).toEqual(['total'])
 })
