@@ -16,7 +16,7 @@ import { good, MV } from '../setup/good-files.js'
 import { anyLoad } from '../setup/loads.js'
 import { someRequestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
-import { runs } from '../setup/tier.js'
+import { runs, sameOnBoth } from '../setup/tier.js'
 
 type Row = Record<string, unknown>
 const RANGE = { from_date: '2024-01-01', to_date: '2024-12-31' }
@@ -89,7 +89,7 @@ const sorted = (rows: readonly Row[]) =>
     )
     .sort()
 
-it('after any loads, the differences of every report are those of its saved answers', async () => {
+sameOnBoth('after any loads, the differences of every report are those of its saved answers', async () => {
   let found = 0
   await fc.assert(
     fc.asyncProperty(fc.array(anyLoad, { minLength: 2, maxLength: runs(3, 6) }), async (sequence) => {
@@ -183,7 +183,7 @@ it('says what changed, in every format, in pages and as totals', async () => {
   expect((await ask({ against: 2 })).json().data).toEqual([])
 })
 
-it('the differences of the movements behind a figure add up to the difference of the figure', async () => {
+sameOnBoth('the differences of the movements behind a figure add up to the difference of the figure', async () => {
   await twoVersions()
   await loadFiles(
     movements('M6,2024-03-10,other_receipt,FG1,Plant,B1,7,5,5,,,,,,,\nM7,2024-03-11,trash,FG1,Plant,B1,1,1,1,,,,,,,'),
@@ -210,7 +210,7 @@ it('the differences of the movements behind a figure add up to the difference of
   }
 })
 
-it('refuses what cannot be compared', async () => {
+sameOnBoth('refuses what cannot be compared', async () => {
   await twoVersions()
   const refused = async (query: Record<string, string | number>) => (await ask({ against: 1, ...query })).json().errors
   const message = 'must be left out with against, whose records have the order of the report'

@@ -10,6 +10,7 @@ import { databaseForThisTest } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { good, MV } from '../setup/good-files.js'
 import { type Service, startService } from '../setup/service.js'
+import { sameOnBoth } from '../setup/tier.js'
 
 const STOCK = '/v1/inventory/fg-stock-status'
 const MARCH = { type: 'FG', tax: 0, from_date: '2024-03-01', to_date: '2024-03-31' }
@@ -75,7 +76,7 @@ it('a version, a day in the zone of the account, and a moment', async () => {
     ])
 })
 
-it('today is the present; a report that depends on today is of the day of the version', async () => {
+sameOnBoth('today is the present; a report that depends on today is of the day of the version', async () => {
   await loadFiles({
     ...good,
     'purchase_orders.csv': (good['purchase_orders.csv'] as string).replace(
@@ -105,7 +106,7 @@ it('today is the present; a report that depends on today is of the day of the ve
   expect(known.json().data).toEqual(present.json().data)
 })
 
-it('pages, formats, views and conditional requests work as for the present', async () => {
+sameOnBoth('pages, formats, views and conditional requests work as for the present', async () => {
   await threeVersions()
   const page = await ask({ as_known: 1, page: 1, 'per-page': 2 }, ITEMS, {})
   const { next } = page.json()._links
@@ -130,7 +131,7 @@ it('pages, formats, views and conditional requests work as for the present', asy
   ])
 })
 
-it('refuses what it cannot answer, and says what to send', async () => {
+sameOnBoth('refuses what it cannot answer, and says what to send', async () => {
   const empty = await ask({ as_known: 1 })
   expect([empty.statusCode, empty.json().errors]).toEqual([
     422,
@@ -167,7 +168,7 @@ it('refuses what it cannot answer, and says what to send', async () => {
   ])
 })
 
-it('the rights of a caller hold for the past', async () => {
+sameOnBoth('the rights of a caller hold for the past', async () => {
   await loadFiles({ ...good, 'vendors.csv': 'code,name,phone\nV1,Vendor,+91 1\n' })
   await loadFiles({ 'vendors.csv': 'code,name,phone\nV1,Vendor,+91 2\n' })
   const all = await ask({ as_known: 1 }, '/v1/purchase/vendors', {})
@@ -197,7 +198,7 @@ it('the past is forgotten after its time, in steps, and the present stays', asyn
   expect((await stock(2))[0]).toBe(410)
 })
 
-it('a restored backup answers as known like the first database', async () => {
+sameOnBoth('a restored backup answers as known like the first database', async () => {
   await threeVersions()
   const expected = [await stock(1), await stock(2), await stock(3)]
   const other = await databaseForThisTest('empty')
@@ -207,7 +208,7 @@ it('a restored backup answers as known like the first database', async () => {
   expect([await stock(1), await stock(2), await stock(3)]).toEqual(expected)
 })
 
-it('a change by hand counts for the next version, and verify finds a past that does not fit', async () => {
+sameOnBoth('a change by hand counts for the next version, and verify finds a past that does not fit', async () => {
   await loadFiles(good)
   await service.db`update item set name = 'By hand' where sku = 'FG1'`
   await loadFiles({ 'customers.csv': 'code,name\nC1,Other\n' })

@@ -99,25 +99,28 @@ describe('cover', () => {
     ])
   })
 
-  it('orders up to the reorder point and the use of the lead time, at least the minimum, in whole multiples', async () => {
-    const orderQty = async (about: object) => {
-      await load([moved('other_receipt', 400, '380'), ...steady], {
-        item_vendor: [{ ...terms, vendor_code: 'V1', lead_days: 10, ...about }],
-      })
-      const [row] = await cover({ window_days: 2 })
-      expect(row).toMatchObject({ lead_source: 'Vendor', reorder_point: '326.0074', order_by: DAY, vendor: 'V1' })
-      return row?.['order_qty']
-    }
-    // 326.0074 + 300 − 320
-    expect(await orderQty({})).toBe('306.0074')
-    expect(await orderQty({ min_qty: '306' })).toBe('306.0074')
-    expect(await orderQty({ min_qty: '400' })).toBe('400.0000')
-    expect(await orderQty({ multiple: '50' })).toBe('350.0000')
-    expect(await orderQty({ min_qty: '400', multiple: '50' })).toBe('400.0000')
-    expect(await orderQty({ min_qty: '400.0001', multiple: '50' })).toBe('450.0000')
-  })
+  sameOnBoth(
+    'orders up to the reorder point and the use of the lead time, at least the minimum, in whole multiples',
+    async () => {
+      const orderQty = async (about: object) => {
+        await load([moved('other_receipt', 400, '380'), ...steady], {
+          item_vendor: [{ ...terms, vendor_code: 'V1', lead_days: 10, ...about }],
+        })
+        const [row] = await cover({ window_days: 2 })
+        expect(row).toMatchObject({ lead_source: 'Vendor', reorder_point: '326.0074', order_by: DAY, vendor: 'V1' })
+        return row?.['order_qty']
+      }
+      // 326.0074 + 300 − 320
+      expect(await orderQty({})).toBe('306.0074')
+      expect(await orderQty({ min_qty: '306' })).toBe('306.0074')
+      expect(await orderQty({ min_qty: '400' })).toBe('400.0000')
+      expect(await orderQty({ multiple: '50' })).toBe('350.0000')
+      expect(await orderQty({ min_qty: '400', multiple: '50' })).toBe('400.0000')
+      expect(await orderQty({ min_qty: '400.0001', multiple: '50' })).toBe('450.0000')
+    },
+  )
 
-  it('takes z from the service level, as a text or as a number', async () => {
+  sameOnBoth('takes z from the service level, as a text or as a number', async () => {
     await load([moved('other_receipt', 400, '460'), ...steady])
     const safety = async (service_level: unknown) =>
       (await cover({ window_days: 2, lead_days: 10, service_level }))[0]?.['safety_qty']
@@ -134,49 +137,52 @@ describe('cover', () => {
     }
   })
 
-  it('measures the lead time of order lines first received in a year, and names the vendor of the last receipt', async () => {
-    await load([moved('other_receipt', 400, '1000'), ...steady], {
-      purchase_order: [
-        order('O1', daysAgo(375)),
-        order('O2', daysAgo(20)),
-        order('O3', daysAgo(30), { state: 'CLOSED', vendor_code: 'V2' }),
-      ],
-      purchase_order_line: [
-        ordered('O1', 1, '10'),
-        ordered('O1', 2, '10'),
-        ordered('O2', 1, '10'),
-        ordered('O3', 1, '10'),
-      ],
-      goods_receipt: [
-        receipt('O1', 'G1', daysAgo(365)), // a day too early
-        receipt('O1', 'G2', daysAgo(364)),
-        receipt('O2', 'G3', daysAgo(15)),
-        receipt('O2', 'G4', daysAgo(10)),
-        receipt('O3', 'G5', daysAgo(10)),
-        receipt('O2', 'G6', daysAgo(-1)),
-      ],
-      goods_receipt_line: [
-        received('O1', 'G1', 1, '5'),
-        received('O1', 'G2', 1, '5'),
-        received('O1', 'G2', 2, '5'), // 11 days
-        received('O2', 'G3', 1, '0', '5'), // nothing accepted
-        received('O2', 'G4', 1, '4'), // 10 days
-        received('O3', 'G5', 1, '1'), // 20 days
-        received('O2', 'G6', 1, '6'),
-      ],
-    })
-    const [row] = await cover({ window_days: 2, lead_days: 99 })
-    expect(row).toMatchObject({
-      // 5 of the second line, and 6 that come tomorrow.
-      ...{ on_order_qty: '11.0000', projected_qty: '951.0000', lead_source: 'Measured', vendor: 'V2' },
-      // A mean of 41 ÷ 3, squares of the distances of 64 ÷ 9, 121 ÷ 9 and 361 ÷ 9: a variance of 182 ÷ 9.
-      ...{ lead_days: '13.67', lead_deviation: '4.50' },
-      // 1.644854 × √(41 ÷ 3 × 25 + 900 × 182 ÷ 9)
-      ...{ safety_qty: '223.9761', reorder_point: '633.9761' },
-    })
-  })
+  sameOnBoth(
+    'measures the lead time of order lines first received in a year, and names the vendor of the last receipt',
+    async () => {
+      await load([moved('other_receipt', 400, '1000'), ...steady], {
+        purchase_order: [
+          order('O1', daysAgo(375)),
+          order('O2', daysAgo(20)),
+          order('O3', daysAgo(30), { state: 'CLOSED', vendor_code: 'V2' }),
+        ],
+        purchase_order_line: [
+          ordered('O1', 1, '10'),
+          ordered('O1', 2, '10'),
+          ordered('O2', 1, '10'),
+          ordered('O3', 1, '10'),
+        ],
+        goods_receipt: [
+          receipt('O1', 'G1', daysAgo(365)), // a day too early
+          receipt('O1', 'G2', daysAgo(364)),
+          receipt('O2', 'G3', daysAgo(15)),
+          receipt('O2', 'G4', daysAgo(10)),
+          receipt('O3', 'G5', daysAgo(10)),
+          receipt('O2', 'G6', daysAgo(-1)),
+        ],
+        goods_receipt_line: [
+          received('O1', 'G1', 1, '5'),
+          received('O1', 'G2', 1, '5'),
+          received('O1', 'G2', 2, '5'), // 11 days
+          received('O2', 'G3', 1, '0', '5'), // nothing accepted
+          received('O2', 'G4', 1, '4'), // 10 days
+          received('O3', 'G5', 1, '1'), // 20 days
+          received('O2', 'G6', 1, '6'),
+        ],
+      })
+      const [row] = await cover({ window_days: 2, lead_days: 99 })
+      expect(row).toMatchObject({
+        // 5 of the second line, and 6 that come tomorrow.
+        ...{ on_order_qty: '11.0000', projected_qty: '951.0000', lead_source: 'Measured', vendor: 'V2' },
+        // A mean of 41 ÷ 3, squares of the distances of 64 ÷ 9, 121 ÷ 9 and 361 ÷ 9: a variance of 182 ÷ 9.
+        ...{ lead_days: '13.67', lead_deviation: '4.50' },
+        // 1.644854 × √(41 ÷ 3 × 25 + 900 × 182 ÷ 9)
+        ...{ safety_qty: '223.9761', reorder_point: '633.9761' },
+      })
+    },
+  )
 
-  it('takes the terms of the cheapest vendor, and the first by code of equal ones', async () => {
+  sameOnBoth('takes the terms of the cheapest vendor, and the first by code of equal ones', async () => {
     const vendorOf = async (...item_vendor: NonNullable<Company['item_vendor']>) => {
       await load(steady, { item_vendor })
       const [row] = await cover({ window_days: 2, lead_days: 4 })
@@ -192,7 +198,7 @@ describe('cover', () => {
     expect(await vendorOf({ ...v1, lead_days: null })).toEqual(['V1', '4.00', 'Given'])
   })
 
-  it('has no dates without a pace, and no reorder point without a lead time', async () => {
+  sameOnBoth('has no dates without a pace, and no reorder point without a lead time', async () => {
     await load([moved('other_receipt', 400, '5')])
     expect(await cover({ lead_days: 7 })).toMatchObject([
       {
@@ -224,7 +230,7 @@ describe('cover', () => {
     ])
   })
 
-  it('counts what came back as not used, and no pace below 0', async () => {
+  sameOnBoth('counts what came back as not used, and no pace below 0', async () => {
     await load([
       moved('other_receipt', 9, '100'),
       moved('internal_issue', 2, '9'),
@@ -238,7 +244,7 @@ describe('cover', () => {
     ])
   })
 
-  it('ranks all items by the value that was used in a year', async () => {
+  sameOnBoth('ranks all items by the value that was used in a year', async () => {
     const values = ['500', '300', '100', '60', '40']
     const items = [...'PQRSTUV'].map((sku, i) => item(i + 1, sku, i < 5 ? 'MAT' : 'FG'))
     const used = values.map((val, i) => moved('consumption', 10 * i, '1', { item_id: i + 1, val }))
@@ -254,7 +260,7 @@ describe('cover', () => {
     expect(await classes()).toBe('PC QC RA SC Tnull Unull Vnull')
   })
 
-  it('tells steady from unsteady use in 26 weeks', async () => {
+  sameOnBoth('tells steady from unsteady use in 26 weeks', async () => {
     const steadiness = async (moves: Parameters<typeof load>[0]) => {
       await load(moves)
       return (await cover())[0]?.['xyz']
@@ -270,7 +276,7 @@ describe('cover', () => {
     expect(await steadiness(weeks(26, 30))).toBe(null)
   })
 
-  it('has active items, and others only with stock; no services', async () => {
+  sameOnBoth('has active items, and others only with stock; no services', async () => {
     const items = [item(1, 'A', 'MAT', { active: false }), item(2, 'B', 'FG', { active: false }), item(3, 'C', 'SRV')]
     await load(
       [moved('other_receipt', 3, '2', { item_id: 2 }), moved('other_receipt', 3, '2'), moved('trash', 2, '2')],

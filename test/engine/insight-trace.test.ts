@@ -20,7 +20,7 @@ import {
 } from '../setup/company.js'
 import { randomTrace } from '../setup/random-trace.js'
 import { type Service, startService } from '../setup/service.js'
-import { runs } from '../setup/tier.js'
+import { runs, sameOnBoth } from '../setup/tier.js'
 
 let service: Service
 beforeAll(async () => {
@@ -214,34 +214,37 @@ describe('a lot of oil', () => {
     })
   })
 
-  it('an order starts with its batches, and shows of stock without a batch only what it shipped itself', async () => {
-    const backward = await trace({ order_no: 'S2', direction: 'backward' })
-    expect(backward.map(linkOf)).toEqual([
-      'backward 1 consumed BISC/R > BISC/B 1 KG',
-      'backward 1 consumed BOX/? > BISC/B 100 PCS',
-      'backward 1 consumed DOUGH/D > BISC/B 400 KG',
-      'backward 1 consumed OIL/L1 > BISC/B 320 KG',
-      'backward 2 consumed BISC/B > BISC/R 20 KG',
-      'backward 2 consumed OIL/L1 > DOUGH/D 300 KG',
-      'backward 2 received Oil Traders G1 > OIL/L1 1000 KG',
-      'backward 2 vendor-returned OIL/L1 > Oil Traders G1 50 KG',
-    ])
-    const forward = await trace({ order_no: 'S2', direction: 'forward' })
-    expect(forward.map(linkOf)).toEqual([
-      'forward 1 consumed BISC/B > BISC/R 20 KG',
-      'forward 1 returned Corner Shop S1 > BISC/B 10 KG',
-      'forward 1 shipped BISC/B > Bakers S2 40 KG',
-      'forward 1 shipped BISC/B > Corner Shop S1 45 KG',
-      'forward 1 shipped BISC/? > Bakers S2 1 KG',
-      'forward 2 consumed BISC/R > BISC/B 1 KG',
-      'forward 2 shipped BISC/R > Bakers I1 2 KG',
-      'forward 2 shipped BISC/R > Corner Shop S1 15 KG',
-    ])
-    expect(await trace({ invoice_no: 'I2' })).toEqual(await trace({ order_no: 'S2' }))
-    expect(await trace({ grn_no: 'G1' })).toEqual(await trace({ batch_no: 'L1' }))
-    const ofSale = await trace({ invoice_no: 'I1', show: 'batches', direction: 'forward' })
-    expect(ofSale.map(({ batch_no, depth }) => `${batch_no} ${depth}`)).toEqual(['B 1', 'R 0'])
-  })
+  sameOnBoth(
+    'an order starts with its batches, and shows of stock without a batch only what it shipped itself',
+    async () => {
+      const backward = await trace({ order_no: 'S2', direction: 'backward' })
+      expect(backward.map(linkOf)).toEqual([
+        'backward 1 consumed BISC/R > BISC/B 1 KG',
+        'backward 1 consumed BOX/? > BISC/B 100 PCS',
+        'backward 1 consumed DOUGH/D > BISC/B 400 KG',
+        'backward 1 consumed OIL/L1 > BISC/B 320 KG',
+        'backward 2 consumed BISC/B > BISC/R 20 KG',
+        'backward 2 consumed OIL/L1 > DOUGH/D 300 KG',
+        'backward 2 received Oil Traders G1 > OIL/L1 1000 KG',
+        'backward 2 vendor-returned OIL/L1 > Oil Traders G1 50 KG',
+      ])
+      const forward = await trace({ order_no: 'S2', direction: 'forward' })
+      expect(forward.map(linkOf)).toEqual([
+        'forward 1 consumed BISC/B > BISC/R 20 KG',
+        'forward 1 returned Corner Shop S1 > BISC/B 10 KG',
+        'forward 1 shipped BISC/B > Bakers S2 40 KG',
+        'forward 1 shipped BISC/B > Corner Shop S1 45 KG',
+        'forward 1 shipped BISC/? > Bakers S2 1 KG',
+        'forward 2 consumed BISC/R > BISC/B 1 KG',
+        'forward 2 shipped BISC/R > Bakers I1 2 KG',
+        'forward 2 shipped BISC/R > Corner Shop S1 15 KG',
+      ])
+      expect(await trace({ invoice_no: 'I2' })).toEqual(await trace({ order_no: 'S2' }))
+      expect(await trace({ grn_no: 'G1' })).toEqual(await trace({ batch_no: 'L1' }))
+      const ofSale = await trace({ invoice_no: 'I1', show: 'batches', direction: 'forward' })
+      expect(ofSale.map(({ batch_no, depth }) => `${batch_no} ${depth}`)).toEqual(['B 1', 'R 0'])
+    },
+  )
 
   it('batches close: of 1,000 kg 820 were used, 50 sent back, 25 wasted, and 105 are left', async () => {
     const batches = await trace({ batch_no: 'L1', show: 'batches' })
@@ -376,7 +379,7 @@ describe('a lot of oil', () => {
     ])
   })
 
-  it('needs exactly one start, and the item where several have the number', async () => {
+  sameOnBoth('needs exactly one start, and the item where several have the number', async () => {
     expect(await refused({})).toEqual([422, 'batch_no'])
     expect(await refused({ batch_no: 'L1', grn_no: 'G1', order_no: '' })).toEqual([422, 'grn_no'])
     for (const start of [{ batch_no: 'NONE' }, { order_no: 'NONE' }, { invoice_no: 'NONE' }, { grn_no: 'NONE' }])
@@ -407,7 +410,7 @@ it('random companies have what makes a trace hard: levels, circles, and what is 
   ]).toEqual([true, true, true, true])
 })
 
-it('on any company a trace equals the oracle, and every batch closes', async () => {
+sameOnBoth('on any company a trace equals the oracle, and every batch closes', async () => {
   const starts = [
     ...['RM1 A', 'RM1 B', 'RM2 A', 'SF1 A', 'SF1 B', 'SF1 C', 'FG1 A', 'FG1 B', 'CB1 A'].map((text) => {
       const [sku, batch_no] = text.split(' ')
