@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** `millbook <command>`: exits with 2 after a usage error and with 1 after any other failure. */
-import './runtime/hangup.js' // before the other files, which take a while
+import './runtime/hangup.js' // alone, because a file runs only after all that its file imports are read
 
-import { makeProgram, UsageError } from './cli/program.js'
-import { inWords } from './errors.js'
+const { makeProgram, UsageError } = await import('./cli/program.js')
+const { inWords } = await import('./errors.js')
 
 const options = process.argv.slice(2)
 const json = (options.includes('--') ? options.slice(0, options.indexOf('--')) : options).includes('--json')

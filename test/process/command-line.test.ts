@@ -76,3 +76,19 @@ it('--version prints the version, and help NAME shows the help of a subcommand',
   expect(await run(['help', 'client', 'create'])).toEqual(direct)
   if (long) expect(await run(['help'])).toEqual(await run(['--help']))
 })
+
+it('SIGHUP does not end a service that still reads its files', async () => {
+  const hooks = `export const resolve = (name, about, next) => {
+    if (name.endsWith('/cli/program.js')) process.kill(process.pid, 'SIGHUP')
+    return next(name, about)
+  }`
+  const hangUp = join(
+    folderOf({
+      'hooks.mjs': hooks,
+      'hang-up.mjs': `import { register } from 'node:module'\nregister('./hooks.mjs', import.meta.url)\n`,
+    }),
+    'hang-up.mjs',
+  )
+  const { code, stdout } = await run(['serve', '--help'], { env: { NODE_OPTIONS: `--import ${hangUp}` } })
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Usage: millbook serve')])
+})
