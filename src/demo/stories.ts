@@ -127,7 +127,7 @@ interface Sold {
 
 /** A line of a sales order; without a batch it has not been dispatched. */
 type Wanted = readonly [sku: string, units: number, batch?: string]
-/** What a batch is made of. */
+/** An ingredient of a batch. */
 type Use = readonly [sku: string, batch: string | null, units: number]
 
 export class Stories {

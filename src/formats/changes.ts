@@ -1,10 +1,10 @@
 /** Changes as one table: the first column, `_change`, says `upsert` or `delete`; a deleted record has its key only. */
 import type { Changes, Records } from '../kernel/answer/answer.js'
+import { CHANGE } from '../kernel/report/difference.js'
 import { type Field, type Fields, OrNull, Word } from '../kernel/report/fields.js'
 import { keyed } from '../kernel/report/keyed.js'
 import { type Report, type Shape, withShapes } from '../kernel/report/report.js'
 
-export const CHANGE = '_change'
 const field = Word(
   ['upsert', 'delete'],
   '`upsert` for a new or changed record, `delete` for a removed record, which has its key only.',

@@ -3,8 +3,8 @@
  * the key of its document. Lines repeat no other field of the document, so that no sum over them counts an amount twice.
  */
 import { type Column, columnsOf, keyOf, type LinesColumn, type ValueColumn } from '../kernel/report/columns.js'
+import { CHANGE } from '../kernel/report/difference.js'
 import type { JsonObject } from '../kernel/report/record-reader.js'
-import { CHANGE } from './changes.js'
 import type { About } from './format.js'
 
 export interface TableColumn {

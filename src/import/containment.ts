@@ -1,7 +1,7 @@
 /** Items inside items: the pairs that reveal cycles in bills of materials and combos. */
 import { raw, type Sql } from '../db/sql.js'
 
-/** What products and combos contain; a by-product may go into its product again. */
+/** The contents of products and combos; a by-product may go into its product again. */
 const CONTENTS = `(select product_id as whole, component_id as part from bom_line where kind = 'Component'
                    union all select combo_id, component_id from combo_line)`
 

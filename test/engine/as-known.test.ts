@@ -5,6 +5,7 @@ import { writeBackup } from '../../src/backup/write.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
+import { History } from '../../src/kernel/answer/history.js'
 import { forgetHistory, readHistory } from '../../src/store/history.js'
 import { databaseForThisTest } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
@@ -166,6 +167,33 @@ sameOnBoth('refuses what it cannot answer, and says what to send', async () => {
     422,
     'must be left out with as_known: what was known does not change',
   ])
+})
+
+sameOnBoth('a cluster has no past, and says so', async () => {
+  const { quick, engine } = service.database
+  const history = new History({ quick, engine: { ...engine, keepsHistory: false } })
+  await expect(history.find({ version: 1 }, 'against')).rejects.toMatchObject({
+    errors: [{ field: 'against', message: 'must be left out: a cluster keeps no history (docs/scaling.md)' }],
+  })
+})
+
+sameOnBoth('a saved view has its past too', async () => {
+  await threeVersions()
+  const view = {
+    name: 'Closing',
+    report: 'inventory.fg-stock-status',
+    values: MARCH,
+    fields: 'product_name,Closing_qty',
+  }
+  const made = await service.call({ method: 'POST', path: '/v1/views', body: view })
+  expect([made.statusCode, made.body]).toEqual([201, expect.anything()])
+  const data = (query: Record<string, string | number>) =>
+    service.call({ method: 'GET', path: `/v1/views/${made.json().id}/data`, query })
+  expect((await data({ as_known: 1 })).json().data).toEqual([{ product_name: 'Ghee', Closing_qty: '8.0000' }])
+  expect((await data({ as_known: 2, against: 1 })).json().data[0].fields).toEqual({
+    product_name: { before: 'Ghee', after: 'Ghee in jars' },
+    Closing_qty: { before: '8.0000', after: '13.0000' },
+  })
 })
 
 sameOnBoth('the rights of a caller hold for the past', async () => {

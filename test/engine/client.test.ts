@@ -198,6 +198,22 @@ describe('a version that is no longer stored', () => {
   })
 })
 
+it('asKnown reads an earlier version, against what differs from it', async () => {
+  const before = (await invoicesOf().totals()) as { rows: number }
+  const [{ version } = { version: 0 }] = await service.db<{ version: number }[]>`
+    select version::int as version from data_version`
+  await loadInvoices(45)
+  const now = invoicesOf()
+  expect(await now.asKnown(version).totals()).toEqual(before)
+  expect(await now.against(version).all()).toEqual([
+    expect.objectContaining({ change: 'new', key: expect.objectContaining({ invoice_no: 'X45' }) }),
+  ])
+  expect(await now.against(new Date()).all()).toEqual([])
+  await expect(now.asKnown('2000-01-01').all()).rejects.toBeInstanceOf(GoneError)
+  await expect(now.asKnown(version).changesSince()).rejects.toMatchObject({ status: 422 })
+  await loadRows({ invoices: ['X45,SO1,2025-03-07 09:30:00,2025-04-07,20,2.4,22.4,22.4'] }) // out of the range again
+})
+
 it('changesSince follows a report', async () => {
   const query = clientOf().masters.material()
   const first = await query.changesSince()

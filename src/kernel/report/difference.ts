@@ -3,14 +3,13 @@ import { type Column, columnsOf, keyOf, valuesIn } from './columns.js'
 import { type Field, type Fields, OrNull, type Scalar, scalar, Text, Word } from './fields.js'
 import { type JsonObject, recordReader } from './record-reader.js'
 import { type Report, type Shape, withShapes } from './report.js'
-import { BY_UNIT } from './totals.js'
 
 export const CHANGES = ['new', 'gone', 'changed'] as const
 export type Change = (typeof CHANGES)[number]
 
-export const BEFORE = '__before'
-export const AFTER = '__after'
-export const DIFFERENCE = '__difference'
+const BEFORE = '__before'
+const AFTER = '__after'
+const DIFFERENCE = '__difference'
 
 /** A value of a record, or a list of its lines as a whole. */
 interface Compared {
@@ -94,7 +93,7 @@ export function writeTotals(shape: Shape, before: Buffer, after: Buffer): Buffer
 function differ(columns: readonly Column[], was: JsonObject, is: JsonObject): string {
   const members = columns.flatMap((column): string[] => {
     const { name } = column
-    if (column.kind === 'lines' || name === BY_UNIT) return []
+    if (column.kind === 'lines') return []
     if (column.kind === 'nested')
       return [`${JSON.stringify(name)}:${differ(column.columns, was[name] as JsonObject, is[name] as JsonObject)}`]
     const [old, now] = [was[name], is[name]] as [string | null, string | null]
@@ -129,6 +128,7 @@ const FIELD_COLUMNS = {
   after: OrNull(Text('Its value as it is now, or as `as_known` knows it.')),
 }
 
+/** The column of a table that says how a record changed. */
 export const CHANGE = '_change'
 
 /** The report of a table of differences: one row for each changed field, or for a record that is new or gone. */

@@ -93,7 +93,7 @@ value below 0 counts as 0.`,
       'unit',
       'Ordered by customers and not yet issued, and planned as a component of open work orders and not yet consumed.',
     ),
-    projected_qty: Quantity(4, 'unit', 'What is usable when all of this has come and gone.'),
+    projected_qty: Quantity(4, 'unit', '`usable_qty` + `on_order_qty` + `in_production_qty` − `demanded_qty`.'),
     pace: NotAdditive(Quantity(4, 'unit', 'Quantity that is used a day.')),
     deviation: NotAdditive(Quantity(4, 'unit', 'Standard deviation of the quantity that is used a day.')),
     cover_days: OrNull(NotAdditive(Decimal(2, '`usable_qty` ÷ `pace`; null without a pace.'))),
@@ -236,7 +236,7 @@ const yearOf = (day: Sql): Sql => sql`
   select m.item_id, sum(${used('qty')}) as qty, greatest(sum(${used('val')}), 0) as value
     from stock_movement m where ${usedSince(day, 365)} group by m.item_id`
 
-/** What was used of each item in the window, and in the last 26 blocks of 7 days, with the sums of the squares of days and of blocks. */
+/** The quantities used of each item in the window and in the last 26 blocks of 7 days, and the sums of their squares by day and by block. */
 function useOf(day: Sql, window: number): Sql {
   const sum = (of: string, when: Sql) => sql`coalesce(sum(${raw(of)}) filter (where ${when}), 0)`
   const inWindow = sql`ago < ${window}::int`

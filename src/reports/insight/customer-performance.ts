@@ -94,7 +94,7 @@ before all issues, and a line that it completes alone is in full, but neither on
 
 const line = raw(`l.order_no, l.line_no, l.qty, coalesce(l.delivered_qty, 0) as delivered`)
 
-/** What had been issued of each line of a single item, by the days of its issues. */
+/** The quantity issued of each line of a single item up to each day of an issue. */
 const itself = (promised: Sql, issues: Sql): Sql => sql`
   select order_no, line_no, qty, delivered, day,
          delivered + sum(moved) over (partition by order_no, line_no order by day) as done

@@ -40,7 +40,7 @@ any vendor, by date and number.`,
     ),
     price_variance: Amount(
       4,
-      'What the accepted goods cost more than if each had cost as much as at its receipt before; negative if less.',
+      'Difference of the rate from that of the item’s receipt before, any vendor, times the accepted quantity, added up; negative if prices fell.',
     ),
   },
   people: [

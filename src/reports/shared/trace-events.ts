@@ -10,7 +10,7 @@ const words = ['Receiving', 'Transformation', 'Shipping'] as const
 const documents = ['goods receipt', 'work order', 'batch', 'sales order', 'invoice'] as const
 
 const record = {
-  event: InWords(Word(words, 'What happened.'), asWritten(words)),
+  event: InWords(Word(words, 'Kind of the event.'), asWritten(words)),
   lot: OrNull(Explained(Text('Number of the batch; null for stock without a batch.'), batchStory('lot', 'item'))),
   item: Naming(Text("The item's code."), item('item')),
   description: Naming(Text("The item's name."), item('item')),

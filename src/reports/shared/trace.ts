@@ -36,12 +36,16 @@ export const request = {
     'both',
   ),
   show: Defaulting(
-    OneOf(shows, 'What a record is.', {
-      links: 'Links between batches',
-      batches: 'Mass balance',
-      parties: 'Recall list',
-      events: 'Sheet for authorities',
-    }),
+    OneOf(
+      shows,
+      '`links` between batches, `batches` with their balances, `parties` for a recall list, or `events` for authorities.',
+      {
+        links: 'Links between batches',
+        batches: 'Mass balance',
+        parties: 'Recall list',
+        events: 'Sheet for authorities',
+      },
+    ),
     'links',
   ),
 }

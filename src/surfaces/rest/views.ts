@@ -14,6 +14,7 @@ import { addressOf, originOf } from '../../http/origin.js'
 import { parseJson } from '../../http/request-body.js'
 import { requireSameOrigin } from '../../http/same-origin.js'
 import { sinceParam } from '../../kernel/answer/feeds.js'
+import { againstParam, asKnownParam } from '../../kernel/report/as-known.js'
 import { reportNamed } from '../../kernel/report/names.js'
 import { pageParams } from '../../kernel/report/paging.js'
 import { Day, Optional, type Params, readParams } from '../../kernel/report/params.js'
@@ -44,6 +45,8 @@ export const dataParams = {
     ),
   ),
   since: sinceParam,
+  as_known: asKnownParam,
+  against: againstParam,
   format: formatParam,
   ...optionParams,
 } satisfies Params
