@@ -2329,7 +2329,7 @@ export interface InsightCoverRecord<D = string> {
   in_production_qty: D
   /** Ordered by customers and not yet issued, and planned as a component of open work orders and not yet consumed. */
   demanded_qty: D
-  /** What is usable when all of this has come and gone. */
+  /** `usable_qty` + `on_order_qty` + `in_production_qty` − `demanded_qty`. */
   projected_qty: D
   /** Quantity that is used a day. */
   pace: D
@@ -2392,7 +2392,7 @@ export interface InsightVendorPerformanceRecord<D = string> {
   rejected_percent: D | null
   /** Mean days from the order to the first accepted receipt of a line; null without a receipt. */
   lead_days: D | null
-  /** What the accepted goods cost more than if each had cost as much as at its receipt before; negative if less. */
+  /** Accepted quantity times what a unit cost more than at the receipt of the item before it, from any vendor, added up; negative if less. */
   price_variance: D
 }
 
@@ -2527,7 +2527,7 @@ export interface InsightTraceParams {
   sku?: string | undefined
   /** `forward` to customers, `backward` to vendors, or `both`. */
   direction?: 'both' | 'forward' | 'backward' | undefined
-  /** What a record is. */
+  /** `links` between batches, `batches` with their balances, `parties` for a recall list, or `events` for authorities. */
   show?: 'links' | 'batches' | 'parties' | 'events' | undefined
 }
 
@@ -2679,7 +2679,7 @@ export type InsightTracePartiesTotals<D = string> = Totals & Quantities<InsightT
 export type InsightTracePartiesFigures<D = string> = Figures<D, 'shipped_qty' | 'returned_qty' | 'net_qty', 'shipped_qty' | 'returned_qty' | 'net_qty', { 'shipped_qty': 'unit'; 'returned_qty': 'unit'; 'net_qty': 'unit' }, 'first_date' | 'last_date'>
 
 export interface InsightTraceEventsRecord<D = string> {
-  /** What happened. */
+  /** Kind of the event. */
   event: 'Receiving' | 'Transformation' | 'Shipping'
   /** Number of the batch; null for stock without a batch. */
   lot: string | null

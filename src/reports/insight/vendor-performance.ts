@@ -40,7 +40,7 @@ any vendor, by date and number.`,
     ),
     price_variance: Amount(
       4,
-      'Difference of the rate from that of the item’s receipt before, any vendor, times the accepted quantity, added up; negative if prices fell.',
+      'Accepted quantity times what a unit cost more than at the receipt of the item before it, from any vendor, added up; negative if less.',
     ),
   },
   people: [
