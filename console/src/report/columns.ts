@@ -33,6 +33,16 @@ export interface KeptIn {
   readonly isDerived: boolean
 }
 
+/** Columns that nobody chooses. */
+export const fixedColumns = (shown: readonly Flat[]): Columns => ({
+  ...{ shown, pins: undefined, widths: {} },
+  isPinned: (name) => name === shown[0]?.name,
+  show() {},
+  pin() {},
+  setWidth() {},
+  reset() {},
+})
+
 export function useColumns(
   name: string,
   columns: readonly Flat[],

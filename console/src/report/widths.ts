@@ -4,7 +4,7 @@ import { account } from '../company.js'
 import { formatted, fractionOf, trimmed } from '../numbers.js'
 import { currencySign, headingOf, isAccountMoney, leastDigits, ownCurrency, shownText } from '../people.js'
 import { grouping } from '../preferences.js'
-import { sumOf } from './sums.js'
+import { COMPARED_SUMS, comparedSum, sumOf } from './sums.js'
 
 /** Extra padding at the left of the first column. */
 export const EDGE = 14
@@ -90,8 +90,13 @@ export const firstNeed = (flat: Flat): Need => ({
 
 /** The width that the sum of a column needs. */
 export function totalWidth(flat: Flat, totals: Row | undefined, digits: number): number {
-  const sum = totals === undefined || !isNumeric(flat.column) ? undefined : sumOf(totals, flat)
-  if (sum === undefined) return 0
+  if (totals === undefined || !isNumeric(flat.column)) return 0
+  const sum = sumOf(totals, flat)
+  const compared = COMPARED_SUMS.map(([part]) => comparedSum(totals, flat, part) ?? '')
+  if (sum === undefined)
+    return Math.max(
+      ...compared.map((text) => (text === '' ? 0 : measure(withDigits(text, digits), 600) + PLUS + PADDING)),
+    )
   const texts = sum.lines ?? [withDigits(trimmed(sum.text, leastDigits(flat.column as ValueColumn)), digits)]
   return Math.max(...texts.map((text) => measure(text, 600))) + PADDING
 }
