@@ -25,6 +25,10 @@ export async function fetchLoads(before?: number, limit?: number): Promise<{ loa
   return found
 }
 
+/** `items.csv, vendors.csv`, `items.csv and 25 more` */
+export const filesInWords = (source: readonly string[]): string =>
+  source.length > 2 ? `${source[0]} and ${source.length - 1} more` : source.join(', ')
+
 /** Asks for the load the first time; undefined until it is known. */
 export function loadOf(version: number | undefined): KeptLoad | undefined {
   if (version === undefined) return undefined

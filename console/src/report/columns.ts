@@ -34,9 +34,13 @@ export interface KeptIn {
 }
 
 /** Columns that nobody chooses. */
-export const fixedColumns = (shown: readonly Flat[]): Columns => ({
-  ...{ shown, pins: undefined, widths: {} },
-  isPinned: (name) => name === shown[0]?.name,
+export const fixedColumns = (
+  shown: readonly Flat[],
+  pins: readonly string[],
+  widths: Columns['widths'] = {},
+): Columns => ({
+  ...{ shown, pins, widths },
+  isPinned: (name) => pins.includes(name),
   show() {},
   pin() {},
   setWidth() {},

@@ -17,7 +17,10 @@ import { COMPARED_SUMS, comparedSum } from './sums.js'
 
 /** A row has two lines: the value now, and the value before. */
 export const DIFFERENCE_HEIGHT = 44
+/** A card has two lines below its name. */
+export const DIFFERENCE_CARD_HEIGHT = 78
 
+const CHANGE_WIDTH = 108
 const CHANGE_COLUMN: Flat = {
   ...{ name: CHANGE, path: [CHANGE], isFirst: true, label: 'Change' },
   column: {
@@ -41,7 +44,7 @@ export function differenceColumns(
   })
   // Without changed records, the fields that people see first say what is new or gone.
   const usual = fields.length > 0 ? shown : columns.filter((flat) => flat.isFirst || keys.has(flat.name))
-  return fixedColumns([CHANGE_COLUMN, ...usual])
+  return fixedColumns([CHANGE_COLUMN, ...usual], [CHANGE, usual[0]?.name ?? CHANGE], { [CHANGE]: CHANGE_WIDTH })
 }
 
 const SIGNS: Readonly<Record<Change, string>> = { new: '+', gone: '−', changed: '±' }
@@ -98,7 +101,7 @@ export const DifferenceCell = ({ row, flat, digits }: Required<Omit<ValueProps, 
     </Linked>
   )
 
-/** On a phone: the name and the change; below them the fields that changed, or the first ones of a record that is new or gone. */
+/** On a phone: the name and the change; below them what else names the record, and the fields that changed. */
 export function DifferenceCard({
   row,
   fields,
@@ -108,30 +111,43 @@ export function DifferenceCard({
   fields: readonly Flat[]
   cell: (at: number) => CellAttributes
 }): JSX.Element {
-  const [, name] = fields
-  const isShown = (flat: Flat) => {
-    if (row === undefined || flat.name === CHANGE || flat.name === name?.name) return false
-    if (differenceOf(row)?.change === 'changed') return isChanged(row, flat)
-    const value = valueIn(row, flat.path)
-    return flat.column.kind !== 'lines' && value !== '' && !isAbsent(value, flat.column as ValueColumn)
-  }
-  const content = (flat: Flat | undefined) =>
-    row === undefined || flat === undefined ? (
-      <span class="skeleton" />
-    ) : (
-      <DifferenceValue row={row} flat={flat} inFull={isNumeric(flat.column)} />
+  const [change, name, ...others] = fields
+  if (row === undefined || change === undefined || name === undefined)
+    return (
+      <div {...cell(0)}>
+        <span class="skeleton" />
+      </div>
     )
+  const units = others.flatMap(({ column }) => ('unit' in column && column.unit !== undefined ? [column.unit] : []))
+  const isShown = (flat: Flat) => {
+    if (isChanged(row, flat)) return true
+    const value = valueIn(row, flat.path)
+    if (isNumeric(flat.column) && differenceOf(row)?.change === 'changed') return false
+    if (flat.column.kind === 'lines' || units.includes(flat.name)) return false
+    return value !== '' && !isAbsent(value, flat.column as ValueColumn)
+  }
   return (
     <>
-      <div {...cell(1)}>{content(name)}</div>
-      <div {...cell(0)}>{content(fields[0])}</div>
+      <div {...cell(1)}>
+        <Cell value={valueIn(row, name.path)} column={name.column as ValueColumn} record={row} />
+      </div>
+      <div {...cell(0)}>
+        <DifferenceValue row={row} flat={change} />
+      </div>
       <div class="details" role="none">
-        {fields.map((flat, at) => (
-          <div key={flat.name} {...(at > 1 ? cell(at) : { hidden: true })} hidden={at < 2 || !isShown(flat)}>
-            <span class="quiet">{headingOf(flat)}</span>
-            {at > 1 && content(flat)}
-          </div>
-        ))}
+        {[...others.entries()]
+          .sort(([, a], [, b]) => Number(isChanged(row, a)) - Number(isChanged(row, b)))
+          .map(([at, flat]) => (
+            <div key={flat.name} {...cell(at + 2)} hidden={!isShown(flat)}>
+              {(isNumeric(flat.column) || isChanged(row, flat)) && <span class="quiet">{headingOf(flat)}</span>}
+              <DifferenceValue row={row} flat={flat} inFull={isNumeric(flat.column)} />
+            </div>
+          ))}
+        {isChanged(row, name) && (
+          <span>
+            <span class="quiet">{headingOf(name)}</span> <DifferenceValue row={row} flat={name} />
+          </span>
+        )}
       </div>
     </>
   )
@@ -228,43 +244,49 @@ export function ChangedFields({ row, columns }: { row: Row; columns: readonly Fl
   const found = differenceOf(row)
   const fields = columns.filter((flat) => isChanged(row, flat))
   if (found === undefined || found.change !== 'changed') return null
+  const hasNumbers = fields.some(({ column }) => isNumeric(column))
+  const side = (flat: Flat, record: Row) => {
+    const value = valueIn(record, flat.path)
+    if (flat.column.kind === 'lines') return counted(String((value as unknown[] | null)?.length ?? 0), 'line')
+    return <Cell value={value} column={flat.column} record={record} />
+  }
   return (
     <div class="lines" role="region" aria-label="What changed" tabIndex={0}>
       <table class="changed-fields">
         <thead>
           <tr>
             <th scope="col">Field</th>
-            <th scope="col" class="right">
+            <th scope="col" class={hasNumbers ? 'right' : undefined}>
               Before
             </th>
-            <th scope="col" class="right">
+            <th scope="col" class={hasNumbers ? 'right' : undefined}>
               After
             </th>
-            <th scope="col" class="right">
-              Difference
-            </th>
+            {hasNumbers && (
+              <th scope="col" class="right">
+                Difference
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
           {fields.map((flat) => {
             const difference = isNumeric(flat.column) ? changeOf(row, flat) : undefined
-            const side = (record: Row) => {
-              const value = valueIn(record, flat.path)
-              if (flat.column.kind === 'lines') return counted(String((value as unknown[] | null)?.length ?? 0), 'line')
-              return <Figure value={value} column={flat.column} record={record} />
-            }
+            const kind = hasNumbers ? 'right' : undefined
             return (
               <tr key={flat.name}>
                 <th scope="row">{nameOf(flat)}</th>
-                <td class="right">{side(found.before)}</td>
-                <td class="right">
-                  <strong>{side(row)}</strong>
+                <td class={kind}>{side(flat, found.before)}</td>
+                <td class={kind}>
+                  <strong>{side(flat, row)}</strong>
                 </td>
-                <td class="right">
-                  {difference !== undefined && (
-                    <Num text={difference} least={leastDigits(flat.column as ValueColumn, row)} better="neutral" />
-                  )}
-                </td>
+                {hasNumbers && (
+                  <td class="right">
+                    {difference !== undefined && (
+                      <Num text={difference} least={leastDigits(flat.column as ValueColumn, row)} better="neutral" />
+                    )}
+                  </td>
+                )}
               </tr>
             )
           })}

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { asFailure, type Failure } from '../api.js'
 import type { View } from '../ask.js'
 import { accountZone, clock, today } from '../dates.js'
-import { fetchLoads, type KeptLoad } from '../loads.js'
+import { fetchLoads, filesInWords, type KeptLoad } from '../loads.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import { newestVersion } from '../session.js'
@@ -54,7 +54,7 @@ export function KnownChips({ past, onChange }: Props): JSX.Element {
           <>
             <Icon name="difference" />
             {against === undefined ? (
-              'What changed'
+              <span class="what-changed">What changed</span>
             ) : (
               <>
                 <span class="quiet">Changed since</span> <strong>{momentInShort(against)}</strong>
@@ -124,20 +124,19 @@ function Moments({ about, none, chosen, before, onChoose }: MomentsProps): JSX.E
       <div class="scroll" role="group" aria-label="Loads">
         {loads.value.map(({ version, loaded_at, source }) => {
           const isChosen = String(version) === chosen
-          const files = source?.join(', ')
           return (
             <button
               key={version}
               type="button"
               class={isChosen ? 'item chosen' : 'item'}
               aria-pressed={isChosen}
-              title={files}
+              title={source?.join(', ')}
               onClick={() => onChoose(String(version))}
             >
               <span>Load {version}</span>
               <span class="quiet">
                 {clock(loaded_at)}
-                {files && <small class="clip">{files}</small>}
+                {source && <small class="clip">{filesInWords(source)}</small>}
               </span>
             </button>
           )

@@ -318,17 +318,18 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
                 next.failure.value = new Failure('You stopped this report.', STOPPED)
               }}
             />
-            <button
-              type="button"
-              class="chip plain density"
-              hidden={areDifferences}
-              aria-pressed={compact.value}
-              onClick={() => {
-                compact.value = !compact.value
-              }}
-            >
-              Compact rows
-            </button>
+            {!areDifferences && (
+              <button
+                type="button"
+                class="chip plain density"
+                aria-pressed={compact.value}
+                onClick={() => {
+                  compact.value = !compact.value
+                }}
+              >
+                Compact rows
+              </button>
+            )}
             {!isPivot && !areDifferences && <ColumnsMenu columns={columns} chosen={chosen} />}
           </div>
           {failure === undefined && <PastNote past={pastOf(view)} version={rows.version.value} onChange={changePast} />}

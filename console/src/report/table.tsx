@@ -14,7 +14,7 @@ import { compact, grouping } from '../preferences.js'
 import { CARD_HEIGHT, CARDS_BELOW, CardSort, cardFields } from './cards.js'
 import type { Columns } from './columns.js'
 import { type Cursor, HEADER, moved, rangeOf } from './cursor.js'
-import { DIFFERENCE_HEIGHT, DifferenceHead, DifferenceTotals } from './differences.js'
+import { DIFFERENCE_CARD_HEIGHT, DIFFERENCE_HEIGHT, DifferenceHead, DifferenceTotals } from './differences.js'
 import type { Look } from './look.js'
 import { rawValue, tabSeparated } from './raw.js'
 import { sumsLabel } from './sums.js'
@@ -55,7 +55,8 @@ export function Table(props: Props): JSX.Element {
   const isCard = !isWide && scrolled.value.width > 0 && scrolled.value.width < CARDS_BELOW
   const areDifferences = rows.changed.value !== undefined
   const shown = isCard && !areDifferences ? cardFields(chosen.shown, columns, sort) : chosen.shown
-  const rowHeight = isCard ? CARD_HEIGHT : areDifferences ? DIFFERENCE_HEIGHT : compact.value ? 28 : 32
+  const heights = areDifferences ? [DIFFERENCE_CARD_HEIGHT, DIFFERENCE_HEIGHT] : [CARD_HEIGHT, compact.value ? 28 : 32]
+  const rowHeight = heights[isCard ? 0 : 1] as number
   const total = rows.total.value ?? 0
   void rows.revision.value
   const waits = useLasting(rows.total.value === undefined && rows.failure.value === undefined, 150)
@@ -235,7 +236,7 @@ export function Table(props: Props): JSX.Element {
 
   return (
     <div
-      class={isCard ? 'grid cards' : 'grid'}
+      class={`grid${isCard ? ' cards' : ''}${areDifferences ? ' differences' : ''}`}
       role="grid"
       aria-label={props.label}
       tabIndex={-1}

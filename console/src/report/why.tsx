@@ -39,18 +39,23 @@ interface Asked {
   values: Values
   /** With `against`, and filters. */
   view: View
+  /** Only records that differ in this field count. */
+  measure?: string | undefined
 }
 
 interface Found {
   readonly rows: readonly Row[]
-  readonly total: number
+  /** Records that differ in other fields only. */
+  readonly others: number
+  /** Whether these are all records that differ. */
+  readonly isWhole: boolean
   /** From the newest to the oldest, as far as they are known. */
   readonly causes: readonly Cause<Row>[]
   readonly isDone: boolean
 }
 
 /** The records that differ, and which load changed which of them. */
-function useCauses({ report, values, view }: Asked) {
+function useCauses({ report, values, view, measure }: Asked) {
   const found = useSignal<Found | undefined>(undefined)
   const failure = useSignal<Failure | undefined>(undefined)
   const attempt = useSignal(0)
@@ -59,7 +64,7 @@ function useCauses({ report, values, view }: Asked) {
     const { signal } = controller
     found.value = undefined
     failure.value = undefined
-    find({ report, values, view }, signal, (next) => {
+    find({ report, values, view, measure }, signal, (next) => {
       found.value = next
     }).catch((error) => {
       if ((error as Error).name !== 'AbortError') failure.value = asFailure(error)
@@ -69,16 +74,20 @@ function useCauses({ report, values, view }: Asked) {
   return { found: found.value, failure: failure.value, again: () => attempt.value++ }
 }
 
-async function find({ report, values, view }: Asked, signal: AbortSignal, show: (found: Found) => void): Promise<void> {
+async function find(asked: Asked, signal: AbortSignal, show: (found: Found) => void): Promise<void> {
+  const { report, values, view, measure } = asked
   const between = async (past: Pick<View, 'as_known' | 'against'>) => {
-    const asked = { ...view, ...past }
-    const found = await allRows(report, values, asked, { most: MOST, signal })
-    return { ...found, rows: await withUnchanged(report, values, asked, found, signal) }
+    const now = { ...view, ...past }
+    const found = await allRows(report, values, now, { most: MOST, signal })
+    const counted = found.rows.filter((row) => measure === undefined || isDifferent(row, measure))
+    const rows = await withUnchanged(report, values, now, { ...found, rows: counted }, signal)
+    return { ...found, rows, others: found.rows.length - rows.length, isWhole: found.total === found.rows.length }
   }
-  const { rows, total, version } = await between({})
+  const { version, rows, others, isWhole } = await between({})
   const known: Cause<Row>[] = []
-  show({ rows, total, causes: known, isDone: false })
-  const before = versionIn(view.against) ?? (await versionOf({ report, values, view }, signal))
+  const found = () => ({ rows, others, isWhole, causes: [...known], isDone: false })
+  show(found())
+  const before = versionIn(view.against) ?? (await versionOf(asked, signal))
   const differ = async (from: number, to: number) => {
     try {
       // The last version may have another day as today than the same version as known.
@@ -91,11 +100,13 @@ async function find({ report, values, view }: Asked, signal: AbortSignal, show: 
   }
   for await (const cause of causes(differ, before, version, rows)) {
     known.push(cause)
-    show({ rows, total, causes: [...known], isDone: false })
+    show(found())
     if (known.length === MOST_LOADS) break
   }
-  show({ rows, total, causes: [...known], isDone: true })
+  show({ ...found(), isDone: true })
 }
+
+const isDifferent = (row: Row, measure: string): boolean => /[1-9]/.test(contribution(row, measure))
 
 /** The version that a day or a moment means. */
 async function versionOf({ report, values, view }: Asked, signal: AbortSignal): Promise<number> {
@@ -106,16 +117,14 @@ interface WhyProps extends Asked {
   /** The figure that changed, and its record. */
   flat: Flat
   row: Row
-  /** The field of the records behind it whose sum is the figure. */
-  measure: string | undefined
 }
 
 /** Why a figure changed. */
 export function WhyFigure({ report, values, view, flat, row, measure }: WhyProps): JSX.Element {
-  const { found, failure, again } = useCauses({ report, values, view })
+  const { found, failure, again } = useCauses({ report, values, view, measure })
   const least = leastDigits(flat.column as ValueColumn)
-  const whole = found !== undefined && found.total === found.rows.length
-  const added = measure === undefined || !whole ? undefined : sum(found.rows.map((one) => contribution(one, measure)))
+  const added =
+    measure === undefined || !found?.isWhole ? undefined : sum(found.rows.map((one) => contribution(one, measure)))
   const difference = changeOf(row, flat)
   return (
     <>
@@ -125,8 +134,8 @@ export function WhyFigure({ report, values, view, flat, row, measure }: WhyProps
       {found !== undefined && (
         <>
           <p class="quiet" role="status">
-            {counted(grouped(String(found.total), grouping.value), 'row')} behind it{' '}
-            {found.total === 1 ? 'differs' : 'differ'}
+            {counted(grouped(String(found.rows.length), grouping.value), 'row')} behind it{' '}
+            {found.rows.length === 1 ? 'differs' : 'differ'}
             {added !== undefined && (
               <>
                 , together by <Num text={added} least={least} better="neutral" />{' '}
@@ -138,7 +147,9 @@ export function WhyFigure({ report, values, view, flat, row, measure }: WhyProps
                   ))}
               </>
             )}
-            {!whole && `; the first ${MOST} are shown`}
+            {found.others > 0 &&
+              `; ${counted(grouped(String(found.others), grouping.value), 'other row differs', 'other rows differ')} in other fields`}
+            {!found.isWhole && `; the first ${MOST} are shown`}
           </p>
           <Loads {...{ report, values, found, measure, least }} />
           <p>
@@ -161,7 +172,9 @@ export function WhyRecord({ report, values, view }: Asked): JSX.Element {
       {found?.causes.map(({ after, version, found: [row] }) => (
         <div key={version}>
           <LoadName version={version} after={after} />
-          {row !== undefined && <ChangesInLine row={row} columns={flatten(shapeOf(report, values)?.columns ?? [])} />}
+          {row !== undefined && found.causes.length > 1 && (
+            <ChangesInLine row={row} columns={flatten(shapeOf(report, values)?.columns ?? [])} />
+          )}
         </div>
       ))}
       {found !== undefined && !found.isDone && <p class="quiet">Looking for more loads…</p>}

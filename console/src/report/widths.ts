@@ -1,6 +1,7 @@
 /** The widths of a table's columns: as their texts need, as the view has room, or as the user dragged them. */
 import { type Flat, isNumeric, type Row, type ValueColumn, valueIn } from '../catalogue.js'
 import { account } from '../company.js'
+import { CHANGE } from '../differences.js'
 import { formatted, fractionOf, trimmed } from '../numbers.js'
 import { currencySign, headingOf, isAccountMoney, leastDigits, ownCurrency, shownText } from '../people.js'
 import { grouping } from '../preferences.js'
@@ -148,11 +149,12 @@ function fitted(
   view: number,
 ): readonly number[] {
   const widths = [...natural]
+  const naming = shown[0]?.name === CHANGE ? 1 : 0
   const least = shown.map((flat, at) => {
     const { name, column } = flat
     return set[name] !== undefined || column.kind !== 'text'
       ? (natural[at] as number)
-      : Math.min(natural[at] as number, at === 0 ? LEAST_FIRST + EDGE : Math.max(LEAST_TEXT, headingWidth(flat)))
+      : Math.min(natural[at] as number, at === naming ? LEAST_FIRST + EDGE : Math.max(LEAST_TEXT, headingWidth(flat)))
   })
   let over = widths.reduce((sum, width) => sum + width, 0) - view
   while (over > 0) {
