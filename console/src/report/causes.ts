@@ -19,8 +19,13 @@ export async function* causes<T>(
   found: readonly T[],
 ): AsyncGenerator<Cause<T>, void> {
   if (found.length === 0) return
-  const middle = Math.floor((from + to) / 2)
-  const later = middle === from ? undefined : await differ(middle, to)
+  let middle = Math.floor((from + to) / 2)
+  let later = middle === from ? undefined : await differ(middle, to)
+  // Versions are forgotten from the oldest on: a later one may be kept.
+  while (later === undefined && middle > from && middle < to - 1) {
+    middle = Math.ceil((middle + to) / 2)
+    later = await differ(middle, to)
+  }
   if (later === undefined) {
     yield { after: from, version: to, found }
     return

@@ -95,7 +95,7 @@ interface MomentsProps {
 /** Recent loads, and a field for a day. */
 function Moments({ about, none, chosen, before, onChoose }: MomentsProps): JSX.Element {
   const loads = useSignal<readonly KeptLoad[]>([])
-  const more = useSignal(false)
+  const more = useSignal<boolean | undefined>(undefined)
   const failure = useSignal<Failure | undefined>(undefined)
   const day = useSignal(chosen !== undefined && /^\d{4}-/.test(chosen) ? chosen.slice(0, 10) : '')
   const fetchMore = () => {
@@ -146,6 +146,7 @@ function Moments({ about, none, chosen, before, onChoose }: MomentsProps): JSX.E
             Earlier loads…
           </button>
         )}
+        {more.value === false && loads.value.length === 0 && <p class="about">No earlier load is kept.</p>}
       </div>
       {failure.value !== undefined && <p class="about">The loads cannot be listed: {failure.value.message}</p>}
       <form
