@@ -159,7 +159,9 @@ it('a write to any table of business data renews exactly the reports that read i
     expect(found).not.toContain(undefined)
     return found
   }
-  const business = tables.filter(({ name }) => reads.some((read) => read.has(name)))
+  // What loads changed is told with their versions; these tables are written by every load.
+  const ofLoads = ['data_version', 'history', 'known_version', 'load_log']
+  const business = tables.filter(({ name }) => !ofLoads.includes(name) && reads.some((read) => read.has(name)))
   const rowless: string[] = []
   let before = await tags()
   for (const { name, columns } of business) {

@@ -5,12 +5,23 @@ import { groups } from '../../groups.js'
 import { entities } from '../../import/entities.js'
 import { type Entity, storedName } from '../../import/entity.js'
 import { CHANGES } from '../../kernel/report/difference.js'
-import { ClockTime24, Differences, Integer, KeyObject, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import {
+  ClockTime24,
+  Differences,
+  Integer,
+  InWords,
+  KeyObject,
+  OrNull,
+  Text,
+  Word,
+} from '../../kernel/report/fields.js'
 import { OneOf, Optional, type Param, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import type { View } from '../../kernel/report/rights.js'
+import { asWritten } from '../shared/words.js'
 
 const MOST = 999_999_999
+const names = entities.map(({ name }) => name)
 
 const Version = (description: string, example: number): Param<number | undefined> =>
   Optional({
@@ -30,12 +41,7 @@ const Version = (description: string, example: number): Param<number | undefined
 const request = {
   from_version: Version('Only changes after this version; the version before `to_version` by default.', 0),
   to_version: Version('Only changes up to this version, inclusive; the present one by default.', 1),
-  entity: Optional(
-    OneOf(
-      entities.map(({ name }) => name),
-      'Only rows of this import file.',
-    ),
-  ),
+  entity: Optional(OneOf(names, 'Only rows of this import file.', asWritten(names))),
   key: Optional(
     TextParam(
       'Only rows with this value in their key: the number of an invoice finds the invoice and its lines, the code of an item everything that has the code in its key.',
@@ -168,12 +174,9 @@ with \`against\`.`,
     loaded_at: OrNull(ClockTime24('When it was loaded, in the time zone of the account.')),
     actor: OrNull(Text('Who loaded; null for a change by hand, or when the log of loads no longer has it.')),
     source: OrNull(Text('The file or the system that it came from; null likewise.')),
-    entity: Word(
-      entities.map(({ name }) => name),
-      'The import file that has the row.',
-    ),
+    entity: InWords(Word(names, 'The import file that has the row.'), asWritten(names)),
     key: KeyObject('The key of the row, by the columns of the import file.'),
-    change: Word(CHANGES, '`new`, `gone` or `changed`.'),
+    change: InWords(Word(CHANGES, '`new`, `gone` or `changed`.'), asWritten(CHANGES)),
     fields: Differences(
       'The fields that differ, each with `before` and `after`, as texts; of a row that is new or gone, all that have a value.',
     ),
