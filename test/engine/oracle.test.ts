@@ -1,7 +1,6 @@
 /** Every report equals the oracle, a plain in-memory computation, on random companies. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { reports } from '../../src/reports/index.js'
 import { ofOneState, oracle } from '../oracle/index.js'
 import { type Company, loadCompany } from '../setup/company.js'
 import { engine } from '../setup/database.js'
