@@ -1,5 +1,15 @@
 /** The groups of reports, which are also the scopes of tokens: clients and users may be limited to some groups. */
-export const groups = ['masters', 'purchase', 'grn', 'inventory', 'production', 'sales', 'insight', 'partner'] as const
+export const groups = [
+  'masters',
+  'purchase',
+  'grn',
+  'inventory',
+  'production',
+  'sales',
+  'insight',
+  'partner',
+  'history',
+] as const
 export type Group = (typeof groups)[number]
 
 /** The names of groups for people, in the order of the console's menu, and what their reports have. */
@@ -12,6 +22,7 @@ export const groupWords: readonly (readonly [group: Group, name: string, content
   ['insight', 'Insight', 'traces of batches, ages, expiry, cover, shortages, and how vendors and customers perform'],
   ['partner', 'For partners', 'stock by batch, order status and pending deliveries, without prices of purchases'],
   ['masters', 'Masters', 'items and warehouses'],
+  ['history', 'History', 'what loads changed, and closed periods; together with all other groups'],
 ]
 
 /** Whether a caller may use the reports of a group; null allows all groups. */

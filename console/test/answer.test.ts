@@ -63,7 +63,7 @@ describe.each(cases)('%s', (_name, report, catalogue, values, texts) => {
       isDated(flat) ? [flat.name, ...Object.keys(PERIODS).map((period) => `${period}(${flat.name})`)] : [flat.name],
     )
     const figures = fields
-      .filter(({ column }) => column.kind !== 'lines' && column.kind !== 'list')
+      .filter(({ column }) => !['lines', 'list', 'object'].includes(column.kind))
       .flatMap((flat) => functionsFor(flat).map((name) => `${name}(${flat.name})`))
     const some = (all: readonly string[], most: number) =>
       fc.shuffledSubarray([...all], { minLength: 1, maxLength: Math.min(most, all.length) })

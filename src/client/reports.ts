@@ -2717,6 +2717,85 @@ export type InsightTraceEventsTotals<D = string> = Totals & Quantities<InsightTr
 
 export type InsightTraceEventsFigures<D = string> = Figures<D, 'qty', 'qty', { 'qty': 'unit' }, 'date'>
 
+export interface HistoryChangesParams {
+  /** Only changes after this version; the version before `to_version` by default. */
+  from_version?: number | undefined
+  /** Only changes up to this version, inclusive; the present one by default. */
+  to_version?: number | undefined
+  /** Only rows of this import file. */
+  entity?: 'account' | 'warehouses' | 'items' | 'item_units' | 'bom' | 'combos' | 'vendors' | 'item_vendors' | 'customers' | 'purchase_orders' | 'purchase_order_items' | 'approvals' | 'purchase_order_taxes' | 'goods_receipts' | 'goods_receipt_items' | 'goods_receipt_taxes' | 'work_orders' | 'work_order_items' | 'batches' | 'consumption' | 'sales_orders' | 'sales_order_items' | 'sales_order_taxes' | 'returns' | 'invoices' | 'invoice_items' | 'invoice_taxes' | 'stock_movements' | undefined
+  /** Only rows with this value in their key: the number of an invoice finds the invoice and its lines, the code of an item everything that has the code in its key. */
+  key?: string | undefined
+}
+
+export interface HistoryChangesRecord<D = string> {
+  /** The version of the data that the load made. */
+  version: number
+  /** When it was loaded, in the time zone of the account. */
+  loaded_at: string | null
+  /** Who loaded; null for a change by hand, or when the log of loads no longer has it. */
+  actor: string | null
+  /** The file or the system that it came from; null likewise. */
+  source: string | null
+  /** The import file that has the row. */
+  entity: 'account' | 'warehouses' | 'items' | 'item_units' | 'bom' | 'combos' | 'vendors' | 'item_vendors' | 'customers' | 'purchase_orders' | 'purchase_order_items' | 'approvals' | 'purchase_order_taxes' | 'goods_receipts' | 'goods_receipt_items' | 'goods_receipt_taxes' | 'work_orders' | 'work_order_items' | 'batches' | 'consumption' | 'sales_orders' | 'sales_order_items' | 'sales_order_taxes' | 'returns' | 'invoices' | 'invoice_items' | 'invoice_taxes' | 'stock_movements'
+  /** The key of the row, by the columns of the import file. */
+  key: Record<string, string | number>
+  /** `new`, `gone` or `changed`. */
+  change: 'new' | 'gone' | 'changed'
+  /** The fields that differ, each with `before` and `after`, as texts; of a row that is new or gone, all that have a value. */
+  fields: Record<string, { before: string | null; after: string | null }>
+}
+
+export type HistoryChangesKey<D = string> = Required<Pick<HistoryChangesRecord<D>, 'version' | 'entity' | 'key'>>
+
+export type HistoryChangesTotals<D = string> = Totals
+
+export type HistoryChangesFigures<D = string> = Figures<D, 'version', never, object, 'loaded_at'>
+
+export interface HistoryClosedPeriodsRecord<D = string> {
+  /** A month, `2026-10`, or a range of days, `2026-04-01..2026-09-30`. */
+  period: string
+  /** The version of the data with which the period was closed. */
+  version: number
+  /** When it was closed, in the time zone of the account. */
+  closed_at: string
+  /** Who closed it. */
+  closed_by: string
+  /** Why. */
+  reason: string
+  /** Value of all stock at the end of the last day, without tax, with which the period was closed. */
+  stock_value_then: D
+  /** Value of all stock at the end of the last day, without tax, as it is now. */
+  stock_value_now: D
+  /** `stock_value_now` − `stock_value_then`. */
+  stock_value_difference: D
+  /** Invoices less credit notes, before tax, without cancelled ones, with which the period was closed. */
+  sales_then: D
+  /** Invoices less credit notes, before tax, without cancelled ones, as it is now. */
+  sales_now: D
+  /** `sales_now` − `sales_then`. */
+  sales_difference: D
+  /** Profit by invoices, without tax, with which the period was closed. */
+  margin_then: D
+  /** Profit by invoices, without tax, as it is now. */
+  margin_now: D
+  /** `margin_now` − `margin_then`. */
+  margin_difference: D
+  /** Accepted receipts, before tax, with which the period was closed. */
+  purchases_then: D
+  /** Accepted receipts, before tax, as it is now. */
+  purchases_now: D
+  /** `purchases_now` − `purchases_then`. */
+  purchases_difference: D
+}
+
+export type HistoryClosedPeriodsKey<D = string> = Required<Pick<HistoryClosedPeriodsRecord<D>, 'period'>>
+
+export type HistoryClosedPeriodsTotals<D = string> = Totals & Sums<HistoryClosedPeriodsRecord<D>, 'sales_then' | 'sales_now' | 'sales_difference' | 'margin_then' | 'margin_now' | 'margin_difference' | 'purchases_then' | 'purchases_now' | 'purchases_difference', D>
+
+export type HistoryClosedPeriodsFigures<D = string> = Figures<D, 'version' | 'stock_value_then' | 'stock_value_now' | 'stock_value_difference' | 'sales_then' | 'sales_now' | 'sales_difference' | 'margin_then' | 'margin_now' | 'margin_difference' | 'purchases_then' | 'purchases_now' | 'purchases_difference', 'sales_then' | 'sales_now' | 'sales_difference' | 'margin_then' | 'margin_now' | 'margin_difference' | 'purchases_then' | 'purchases_now' | 'purchases_difference', object, 'closed_at'>
+
 export interface PartnerInvetorySnapshotParams {
   /** The day of the snapshot; its movements are included. */
   date: string
@@ -3027,6 +3106,12 @@ export interface Reports<D = string> {
     /** Where batches came from and where they went, through all levels */
     trace(params: InsightTraceParams): Query<InsightTraceLinksRecord<D>, InsightTraceLinksKey<D>, InsightTraceLinksTotals<D>, FieldName<InsightTraceLinksRecord>, InsightTraceLinksFigures<D>> | Query<InsightTraceBatchesRecord<D>, InsightTraceBatchesKey<D>, InsightTraceBatchesTotals<D>, FieldName<InsightTraceBatchesRecord>, InsightTraceBatchesFigures<D>> | Query<InsightTracePartiesRecord<D>, InsightTracePartiesKey<D>, InsightTracePartiesTotals<D>, FieldName<InsightTracePartiesRecord>, InsightTracePartiesFigures<D>> | Query<InsightTraceEventsRecord<D>, InsightTraceEventsKey<D>, InsightTraceEventsTotals<D>, FieldName<InsightTraceEventsRecord>, InsightTraceEventsFigures<D>>
   }
+  readonly history: {
+    /** What loads changed, row by row */
+    changes(params?: HistoryChangesParams): Query<HistoryChangesRecord<D>, HistoryChangesKey<D>, HistoryChangesTotals<D>, FieldName<HistoryChangesRecord>, HistoryChangesFigures<D>>
+    /** The figures with which periods were closed, and what they are now */
+    closedPeriods(): Query<HistoryClosedPeriodsRecord<D>, HistoryClosedPeriodsKey<D>, HistoryClosedPeriodsTotals<D>, FieldName<HistoryClosedPeriodsRecord>, HistoryClosedPeriodsFigures<D>>
+  }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
     invetorySnapshot(params: PartnerInvetorySnapshotParams): Query<PartnerInvetorySnapshotRecord<D>, PartnerInvetorySnapshotKey<D>, PartnerInvetorySnapshotTotals<D>, FieldName<PartnerInvetorySnapshotRecord>, PartnerInvetorySnapshotFigures<D>>
@@ -3094,6 +3179,10 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     producible: { id: 'insight.producible', method: 'POST', path: '/v1/insight/producible', decimals: ['stock_qty', 'producible_qty', 'producible_whole', 'one_more_needs.qty', '_by_unit.stock_qty'] },
     shortage: { id: 'insight.shortage', method: 'POST', path: '/v1/insight/shortage', decimals: ['needed_qty', 'usable_qty', 'used_from_stock_qty', 'on_order_qty', 'to_make_qty', 'to_buy_qty', '_by_unit.needed_qty', '_by_unit.used_from_stock_qty', '_by_unit.to_make_qty', '_by_unit.to_buy_qty'] },
     trace: { id: 'insight.trace', method: 'POST', path: '/v1/insight/trace', decimals: ['qty', '_by_unit.qty', 'made_qty', 'produced_qty', 'purchased_qty', 'returned_qty', 'other_in_qty', 'transferred_in_qty', 'consumed_qty', 'shipped_qty', 'vendor_returned_qty', 'own_use_qty', 'unpacked_qty', 'wasted_qty', 'transferred_out_qty', 'stock_qty', 'hold_qty', 'in_transit_qty', 'unexplained_qty', 'accounted_percent', '_by_unit.made_qty', '_by_unit.produced_qty', '_by_unit.purchased_qty', '_by_unit.returned_qty', '_by_unit.other_in_qty', '_by_unit.transferred_in_qty', '_by_unit.consumed_qty', '_by_unit.shipped_qty', '_by_unit.vendor_returned_qty', '_by_unit.own_use_qty', '_by_unit.unpacked_qty', '_by_unit.wasted_qty', '_by_unit.transferred_out_qty', '_by_unit.stock_qty', '_by_unit.hold_qty', '_by_unit.in_transit_qty', '_by_unit.unexplained_qty', 'net_qty', '_by_unit.net_qty'] },
+  },
+  history: {
+    changes: { id: 'history.changes', method: 'POST', path: '/v1/history/changes', decimals: [] },
+    closedPeriods: { id: 'history.closed-periods', method: 'POST', path: '/v1/history/closed-periods', decimals: ['stock_value_then', 'stock_value_now', 'stock_value_difference', 'sales_then', 'sales_now', 'sales_difference', 'margin_then', 'margin_now', 'margin_difference', 'purchases_then', 'purchases_now', 'purchases_difference'] },
   },
   partner: {
     invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty', '_by_unit.Receipt_qty', '_by_unit.Debit_qty', '_by_unit.Available_qty'] },

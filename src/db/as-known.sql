@@ -70,6 +70,22 @@ begin
       one.relname, one.columns, here, 'past_' || one.relname, known);
   end loop;
 
+  -- Every row that ever was. These views have one form for all versions: what loads changed does not depend on the version that a report shows.
+  for one in
+    select c.relname,
+           (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute a
+             where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns
+      from pg_trigger t join pg_class c on c.oid = t.tgrelid
+     where t.tgname = 'forget_loaded' and c.relnamespace = quote_ident(here)::regnamespace
+  loop
+    execute format(
+      'create view millbook_as_known.%5$I as
+         select %2$s, null::integer as known_until from %3$I.%1$I
+         union all
+         select %2$s, known_until from %3$I.%4$I',
+      one.relname, one.columns, here, 'past_' || one.relname, 'ever_' || one.relname);
+  end loop;
+
   -- Without closings, a report adds up all movements.
   for one in select unnest(array['stock_closing', 'stock_flow', 'batch_closing']) as relname loop
     execute format('create view millbook_as_known.%1$I as select * from %2$I.%1$I where false', one.relname, here);

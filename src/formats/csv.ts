@@ -59,6 +59,8 @@ function cellOf(column: TableColumn['column'], safe: boolean): (value: unknown) 
         const text = column.kind === 'list' ? joined(value) : (value as string)
         return quoted(safe ? withoutFormula(text) : text)
       }
+    case 'object': // begins with a brace, so it is no formula
+      return (value) => (value === undefined || value === null ? '' : quoted(JSON.stringify(value)))
     default: // numbers, dates, times and flags have no character that needs quotes
       return (value) => (value === undefined || value === null ? '' : quoted(String(value)))
   }

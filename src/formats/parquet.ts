@@ -171,6 +171,8 @@ function scalarOf(column: ValueColumn): (text: string) => unknown {
       return (text) => momentOf(`1970-01-01 ${text}`)
     case 'flag':
       return (text) => text === 'true'
+    case 'object':
+      return (value) => JSON.stringify(value)
     default:
       return (text) => text
   }

@@ -1,6 +1,7 @@
 /** The cells of a workbook: XML text, formats of numbers, and values typed as far as a cell can hold them exactly. */
 import type { ValueColumn } from '../kernel/report/columns.js'
 import { mostDigits } from '../kernel/report/fields.js'
+import { objectWords } from '../object-words.js'
 import { DAY_MS, momentOf } from './moment.js'
 import { joined } from './table.js'
 
@@ -93,6 +94,8 @@ export function cellOf(column: ValueColumn, styles: Styles, onCut: () => void): 
         value === 'true' || value === 'false' ? ` t="b"><v>${value === 'true' ? 1 : 0}</v>` : text(value)
     case 'list':
       return (value) => textCell(joined(value), onCut)
+    case 'object':
+      return (value) => textCell(objectWords(value as Record<string, unknown>), onCut)
     default:
       return text
   }

@@ -1,6 +1,8 @@
 /** Every report. Reports in this list are served, documented and tested. */
 import type { Report } from '../kernel/report/report.js'
 import grnList from './grn/list.js'
+import changes from './history/changes.js'
+import closedPeriods from './history/closed-periods.js'
 import cover from './insight/cover.js'
 import customerPerformance from './insight/customer-performance.js'
 import expiry from './insight/expiry.js'
@@ -64,5 +66,7 @@ export const reports = [
   ...[stockAgeing, expiry, cover, vendorPerformance, customerPerformance],
   ...[producible, shortage],
   trace,
+  changes,
+  closedPeriods,
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

@@ -41,7 +41,8 @@ export interface Service {
 /** The app, after a check that the database can run every report. */
 export async function makeApp(database: Database, settings: ServiceSettings): Promise<FastifyInstance> {
   watchEventLoop()
-  for (const report of reports) await waitForDatabase(settings, () => checkReport(database.db, report))
+  const askable = database.engine.keepsHistory ? reports : reports.filter(({ group }) => group !== 'history')
+  for (const report of askable) await waitForDatabase(settings, () => checkReport(database.db, report))
   const { readFrom, workers } = settings
   const replicas = openReplicas(readFrom, connectionsOfEach(workers).max, limitsOf(settings))
   return await buildApp({ database, reports, replicas, ...settings })

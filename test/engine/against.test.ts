@@ -42,10 +42,13 @@ async function saved({ report, body }: (typeof asked)[number], more: Record<stri
   return answer.statusCode === 200 ? (answer.json().data as Row[]) : undefined
 }
 
+/** Fields of kind object: one value each. */
+const objects = ['key', 'fields']
+
 /** The values of a record by their names with dots; lists of lines as a whole. */
 const flat = (row: unknown, around = ''): [string, unknown][] =>
   Object.entries(row as Row).flatMap(([name, value]): [string, unknown][] =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !objects.includes(name)
       ? flat(value, `${around}${name}.`)
       : [[`${around}${name}`, value]],
   )

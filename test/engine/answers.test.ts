@@ -76,7 +76,8 @@ async function changeEverything(): Promise<void> {
 const matching = ({ report }: Question, answer: unknown): string[] =>
   (forms.get(report.id) ?? []).filter((name) => ajv.validate(`openapi#/components/schemas/${name}`, answer))
 
-const kindOf = (name: string): string => /(Changes|Totals|Fields|View)?Result$/.exec(name)?.[0] ?? ''
+const kindOf = (name: string): string =>
+  /(Changes|Totals|Fields|View)?Result$/.exec(name.replace(/^HistoryChanges/, ''))?.[0] ?? ''
 
 /** The name of the form that a question gets; the forms of one kind are in the order of the variants. */
 const formOf = ({ report, shape }: Question, kind: Kind): string => {

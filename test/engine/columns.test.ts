@@ -158,6 +158,8 @@ function fits(column: ValueColumn, value: unknown): boolean {
       return text === 'true' || text === 'false'
     case 'list':
       return Array.isArray(value) && value.every((one) => typeof one === 'string')
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
   }
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import { reports } from '../../src/reports/index.js'
+import { ofOneState } from '../oracle/index.js'
 import {
   type Company,
   customer,
@@ -62,7 +62,7 @@ const at = (movement_date: string, qty: string, val = '0') => ({ item_id: 1, war
 
 it('on a day without data and in an empty database, every report of records returns an empty list', async () => {
   await loadCompany(service.db, emptyCompany())
-  for (const report of reports) {
+  for (const report of ofOneState) {
     if (report.id === 'inventory.stock-value') continue // it has a record for each month
     for (const body of requestsFor(report, { from_date: '1999-01-01', to_date: '1999-01-01' }, { plan: [] }))
       expect([report.id, await ask(report.path, body)]).toEqual([report.id, []])

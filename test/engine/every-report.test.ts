@@ -97,7 +97,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
   it('gives 403 to a client without its group', async () => {
     const other = report.group === 'grn' ? 'masters' : 'grn'
     const [allowed, refused] = await Promise.all([
-      service.newCaller({ groups: [report.group] }),
+      service.newCaller({ groups: [report.group, ...(report.needs?.(request as never) ?? [])] }),
       service.newCaller({ groups: [other] }),
     ])
     expect((await service.call({ path, body: request, token: allowed.token })).statusCode).toBe(200)

@@ -58,7 +58,7 @@ const leavesOf = (columns: readonly Column[], around: readonly string[] = []): L
   columns.flatMap((column) => {
     const path = [...around, column.name]
     if (column.kind === 'nested') return leavesOf(column.columns, path)
-    if (column.kind === 'lines' || column.kind === 'list') return []
+    if (column.kind === 'lines' || column.kind === 'list' || column.kind === 'object') return []
     return [{ ...column, path, ...(column.kind === 'number' && { kind: 'decimal' }) }]
   })
 

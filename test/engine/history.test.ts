@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { closePeriod, reopenPeriod } from '../../src/closed/close.js'
 import type { Tx } from '../../src/db/connect.js'
+import { entities } from '../../src/import/entities.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
@@ -10,7 +11,7 @@ import { undoLoad } from '../../src/import/undo/undo.js'
 import { reports } from '../../src/reports/index.js'
 import { forgetHistory } from '../../src/store/history.js'
 import { files, loadBooks } from '../setup/books.js'
-import { databaseForThisTest } from '../setup/database.js'
+import { databaseForThisTest, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { anyLoad } from '../setup/loads.js'
 import { someRequestsFor } from '../setup/requests.js'
@@ -38,67 +39,138 @@ async function answersOf(service: Service, asKnown?: number): Promise<Record<str
   return answers
 }
 
-sameOnBoth('after any loads, undos and rebuilds, every report as known at a version is what it was then', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.tuple(anyLoad, fc.constantFrom('load', 'load', 'load', 'undo', 'rebuild', 'close')), {
-        minLength: runs(3, 4),
-        maxLength: runs(4, 8),
-      }),
-      async (sequence) => {
-        const database = await databaseForThisTest()
-        await loadBooks(database)
-        const service = await startService({}, database)
-        const known = new Map<number, Record<string, string>>()
-        const remember = async (again = false) => {
-          const [now] = await database.db<{ version: number }[]>`select version::int as version from data_version`
-          if (now && (again || !known.has(now.version))) known.set(now.version, await answersOf(service))
-        }
-        await remember()
-        const closeOrReopen = async () => {
-          const period = { period: '2024-03', reason: 'reported' }
-          await closePeriod(database, (work) => database.db.begin(work), period, {}).catch(() =>
-            reopenPeriod((work) => database.db.begin(work), period, {}),
-          )
-          await remember(true)
-        }
-        // The last loads surely change names that many reports show.
-        const last = [{ items: ['FG1,Ghee in a jar,FG,,JAR,'] }, { customers: ['C1,Other name'] }]
-        for (const [{ rows, replace }, then] of sequence) {
-          const { committed, dataVersion } = await load(database, findFiles(folderOf(files(rows))), { replace })
+/** The rows of each import file, by their keys, as texts under the names of its columns. */
+async function rowsOfFiles({ db }: Pick<TestDatabase, 'db'>): Promise<Record<string, Record<string, string | null>>> {
+  const rows: Record<string, Record<string, string | null>> = {}
+  for (const { name, table, columns, key, conversion } of entities) {
+    const texts = Object.entries(columns).map(([file, { stored = file, lookup, sqlType }]) => {
+      const code = { item: 'sku', warehouse: 'location' }[lookup?.table ?? '']
+      if (code) return `(select ${code} from ${lookup?.table} where id = t.${stored}) as ${file}`
+      return sqlType === 'text[]' ? `array_to_string(t.${stored}, '|') as ${file}` : `t.${stored}::text as ${file}`
+    })
+    if (conversion) texts.push('t.given::text as given')
+    for (const row of await db.unsafe<Record<string, string | null>[]>(`select ${texts.join(', ')} from ${table} t`)) {
+      const id = JSON.stringify([name, ...key.map((column) => row[column])])
+      rows[id] = Object.fromEntries(Object.entries(row).filter(([column]) => !key.includes(column)))
+    }
+  }
+  return rows
+}
+
+type Change = {
+  entity: string
+  key: object
+  change: string
+  fields: Record<string, Record<'before' | 'after', string>>
+}
+
+/** The rows after changes. A change that does not fit the rows fails the test. */
+function changed(rows: Awaited<ReturnType<typeof rowsOfFiles>>, changes: readonly Change[]): typeof rows {
+  const after = structuredClone(rows)
+  for (const { entity, key, change, fields } of changes) {
+    const id = JSON.stringify([entity, ...Object.values(key).map(String)])
+    expect([id, change, change === 'new']).toEqual([id, change, after[id] === undefined])
+    const was = after[id] ?? {}
+    for (const [name, { before }] of Object.entries(fields)) expect(was[name] ?? null).toBe(before)
+    if (change === 'changed') expect(Object.keys(fields)).not.toEqual([])
+    if (change === 'gone') delete after[id]
+    else after[id] = { ...was, ...Object.fromEntries(Object.entries(fields).map(([name, { after }]) => [name, after])) }
+  }
+  return after
+}
+
+const withoutNulls = (rows: Awaited<ReturnType<typeof rowsOfFiles>>) =>
+  Object.entries(rows)
+    .map(([id, row]) => [id, Object.entries(row).filter(([, value]) => value !== null)].flat(2).join(' '))
+    .sort()
+
+sameOnBoth(
+  'after any loads, undos and rebuilds, every report as known at a version is what it was then, and the changes lead from each to the next',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(anyLoad, fc.constantFrom('load', 'load', 'load', 'undo', 'rebuild', 'close')), {
+          minLength: runs(3, 4),
+          maxLength: runs(4, 8),
+        }),
+        async (sequence) => {
+          const database = await databaseForThisTest()
+          await loadBooks(database)
+          const service = await startService({}, database)
+          const known = new Map<number, Record<string, string>>()
+          const states: Awaited<ReturnType<typeof rowsOfFiles>>[] = []
+          const remember = async (again = false) => {
+            const [now] = await database.db<{ version: number }[]>`select version::int as version from data_version`
+            if (!now || (known.has(now.version) && !again)) return
+            known.set(now.version, await answersOf(service))
+            states[now.version] = await rowsOfFiles(database)
+          }
           await remember()
-          if (then === 'undo' && committed && !known.has(dataVersion + 1)) {
-            await undoLoad(database, dataVersion).catch((error: Error) =>
-              expect(error.message).toMatch(/no load|not made by a load/),
+          const closeOrReopen = async () => {
+            const period = { period: '2024-03', reason: 'reported' }
+            await closePeriod(database, (work) => database.db.begin(work), period, {}).catch(() =>
+              reopenPeriod((work) => database.db.begin(work), period, {}),
             )
+            await remember(true)
+          }
+          // The last loads surely change names that many reports show.
+          const last = [{ items: ['FG1,Ghee in a jar,FG,,JAR,'] }, { customers: ['C1,Other name'] }]
+          for (const [{ rows, replace }, then] of sequence) {
+            const { committed, dataVersion } = await load(database, findFiles(folderOf(files(rows))), { replace })
+            await remember()
+            if (then === 'undo' && committed && !known.has(dataVersion + 1)) {
+              await undoLoad(database, dataVersion).catch((error: Error) =>
+                expect(error.message).toMatch(/no load|not made by a load/),
+              )
+              await remember()
+            }
+            if (then === 'close') await closeOrReopen()
+            if (then === 'rebuild') {
+              await verify(database, { rebuild: true })
+              await remember()
+            }
+          }
+          for (const rows of last) {
+            await load(database, findFiles(folderOf(files(rows))))
             await remember()
           }
-          if (then === 'close') await closeOrReopen()
-          if (then === 'rebuild') {
-            await verify(database, { rebuild: true })
-            await remember()
+          const [first = {}, ...later] = known.values()
+          const final = later.at(-1) ?? {}
+          const differing = Object.keys(first).filter((question) => first[question] !== final[question])
+          expect(differing.length).toBeGreaterThan(8)
+          expect(Object.values(final).filter((answer) => answer.length > 100).length).toBeGreaterThan(20)
+          for (const [version, answers] of known) {
+            const again = await answersOf(service, version)
+            for (const [question, answer] of Object.entries(answers))
+              expect({ version, question, answer: again[question] }).toEqual({ version, question, answer })
           }
-        }
-        for (const rows of last) {
-          await load(database, findFiles(folderOf(files(rows))))
-          await remember()
-        }
-        const [first = {}, ...later] = known.values()
-        const final = later.at(-1) ?? {}
-        const differing = Object.keys(first).filter((question) => first[question] !== final[question])
-        expect(differing.length).toBeGreaterThan(8)
-        expect(Object.values(final).filter((answer) => answer.length > 100).length).toBeGreaterThan(20)
-        for (const [version, answers] of known) {
-          const again = await answersOf(service, version)
-          for (const [question, answer] of Object.entries(answers))
-            expect({ version, question, answer: again[question] }).toEqual({ version, question, answer })
-        }
-        await service.close()
-      },
-    ),
-    { numRuns: runs(1, 250), endOnFailure: true },
-  )
-})
+          const versions = [...known.keys()]
+          for (const [i, to] of versions.entries()) {
+            const from = versions[Math.max(i - 2, 0)] as number
+            for (const first of new Set([from, versions[Math.max(i - 1, 0)] as number])) {
+              const { data } = (
+                await service.call({
+                  path: '/v1/history/changes',
+                  body: { from_version: first, to_version: to },
+                  query: { 'per-page': 5000 },
+                })
+              ).json()
+              let rows = states[first] as (typeof states)[number]
+              for (let version = first + 1; version <= to; version++)
+                rows = changed(
+                  rows,
+                  data.filter((one: { version: number }) => one.version === version),
+                )
+              expect(withoutNulls(rows)).toEqual(withoutNulls(states[to] as typeof rows))
+            }
+          }
+          await service.close()
+        },
+      ),
+      { numRuns: runs(1, 250), endOnFailure: true },
+    )
+  },
+)
 
 it('what a closed version knew is never forgotten, and a reopened one like any other', async () => {
   const database = await databaseForThisTest()

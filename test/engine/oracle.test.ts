@@ -1,8 +1,7 @@
 /** Every report equals the oracle, a plain in-memory computation, on random companies. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { reports } from '../../src/reports/index.js'
-import { oracle } from '../oracle/index.js'
+import { ofOneState, oracle } from '../oracle/index.js'
 import { type Company, loadCompany } from '../setup/company.js'
 import { engine } from '../setup/database.js'
 import { randomCompany, randomRange } from '../setup/random-company.js'
@@ -20,7 +19,7 @@ const valuesOf = (company: Company) => ({ ...codesOf(company), vendor_code: ['V1
 
 it('every text parameter is tested with values of the company; add a new one to test/setup/requests.ts', () => {
   const [company] = fc.sample(randomCompany, 1) as [Company]
-  const named = reports.flatMap(({ request }) =>
+  const named = ofOneState.flatMap(({ request }) =>
     Object.entries(request).flatMap(([name, { type, insteadOf }]) =>
       type.kind.startsWith('text') ? [insteadOf ?? name] : [],
     ),
@@ -29,12 +28,12 @@ it('every text parameter is tested with values of the company; add a new one to 
 })
 
 it('every report equals the oracle, for every choice of its parameters', async () => {
-  const compared = new Map(reports.map((report) => [report.id as string, 0]))
+  const compared = new Map(ofOneState.map((report) => [report.id as string, 0]))
   await fc.assert(
     fc.asyncProperty(randomCompany, randomRange, async (company, range) => {
       await loadCompany(service.db, company)
       const codes = valuesOf(company)
-      for (const report of reports) {
+      for (const report of ofOneState) {
         for (const body of requestsFor(report, range, codes)) {
           const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000, fields: 'all' } })
           expect(answer.statusCode, answer.body).toBe(200)
@@ -53,6 +52,6 @@ it('every report equals the oracle, for every choice of its parameters', async (
   )
   const withRecords = [...compared.values()].filter((records) => records > 0)
   expect(withRecords.length, 'reports with records; few random companies have records in every report').toBeGreaterThan(
-    long ? reports.length - 1 : reports.length / 2,
+    long ? ofOneState.length - 1 : ofOneState.length / 2,
   )
 })

@@ -67,7 +67,7 @@ const leavesOf = (columns: readonly Column[], around: readonly string[] = []): L
   columns.flatMap((column) => {
     const path = [...around, column.name]
     if (column.kind === 'nested') return leavesOf(column.columns, path)
-    return column.kind === 'lines' || column.kind === 'list' ? [] : [{ ...column, path }]
+    return column.kind === 'lines' || column.kind === 'list' || column.kind === 'object' ? [] : [{ ...column, path }]
   })
 
 /** Every report and variant. */

@@ -2,6 +2,7 @@
  * The oracle computes every report in memory from the loaded rows, without SQL and without any code of src/. It has one
  * function per report, by its id; a report without a function fails the test that loops over all reports.
  */
+import { reports } from '../../src/reports/index.js'
 import type { Company } from '../setup/company.js'
 import { batchStory } from './batch-story.js'
 import { batches } from './batches.js'
@@ -93,3 +94,6 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
 export const oracle: Record<string, (company: Company, params: any) => unknown[]> = Object.fromEntries(
   Object.entries(computed).map(([id, compute]) => [id, (company, params) => compute(converted(company), params)]),
 )
+
+/** The reports that one state of the data decides. What loads changed is compared with the states themselves, in history.test.ts. */
+export const ofOneState = reports.filter(({ group }) => group !== 'history')

@@ -84,11 +84,11 @@ function missing(company: Company, item: Item, day: string, qty: bigint): Map<It
   return new Map([...workshop.bought].filter(([, qty]) => qty > 0n))
 }
 
-/** The largest whole number of steps that is feasible; at 0 everything is. Undefined if any number is. */
-function largest(isFeasible: (steps: bigint) => boolean): bigint | undefined {
+/** The largest whole number of steps that is feasible; at 0 everything is. Undefined if any number up to `most` is. */
+function largest(isFeasible: (steps: bigint) => boolean, most = 10n ** 80n): bigint | undefined {
   let [low, high] = [0n, 1n]
   while (isFeasible(high)) {
-    if (high > 10n ** 80n) return undefined
+    if (high > most) return undefined
     ;[low, high] = [high, high * 2n]
   }
   while (high - low > 1n) {
@@ -104,7 +104,7 @@ function limitOf(company: Company, item: Item, day: string, steps: bigint): Item
   const short = [...missing(company, item, day, (steps + 1n) * STEP).keys()].sort((a, b) => byText(a.sku, b.sku))
   if (short.length < 2) return short[0]
   const from = short.map((part) =>
-    largest((more) => more <= STEP && !missing(company, item, day, steps * STEP + more).has(part)),
+    largest((more) => more <= STEP && !missing(company, item, day, steps * STEP + more).has(part), STEP),
   )
   const least = from.reduce<bigint>((least, one = 0n) => (one < least ? one : least), STEP)
   return short.find((_part, i) => (from[i] ?? 0n) - least < SAME)

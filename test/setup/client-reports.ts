@@ -30,6 +30,10 @@ function valueType(column: ValueColumn): string {
       return words(['true', 'false'])
     case 'list':
       return 'string[]'
+    case 'object':
+      return column.of === 'values'
+        ? 'Record<string, string | number>'
+        : 'Record<string, { before: string | null; after: string | null }>'
     default:
       return 'string'
   }

@@ -4,6 +4,9 @@ import type { Report } from '../../src/kernel/report/report.js'
 import type { Company } from './company.js'
 import { long } from './tier.js'
 
+/** What every request for a report has: the sample is one load, whose changes are all of its rows. */
+const always: Readonly<Record<string, Record<string, unknown>>> = { 'history.changes': { entity: 'items' } }
+
 /**
  * `codes` are values of the data, by the parameter's name; by the word of a set of alternatives, requests with one of them. Required
  * parameters come in every combination; optional ones all left out, each choice alone, and all of them together. Without values, an
@@ -14,7 +17,7 @@ export function requestsFor(
   range: { from_date: string; to_date: string },
   codes: Record<string, unknown[]> = {},
 ): Record<string, unknown>[] {
-  let requests: Record<string, unknown>[] = [{}]
+  let requests: Record<string, unknown>[] = [always[report.id] ?? {}]
   const optional: [string, readonly unknown[]][] = []
   const alternatives = new Map<string, Record<string, unknown>[]>()
   for (const [name, { type, example, required, insteadOf }] of Object.entries(report.request)) {

@@ -55,6 +55,7 @@ function textOf({ path, column }: Value, record: Row): string | null {
   const isText = column.kind === 'text' || column.kind === 'word'
   if (value === null || value === undefined || (!isText && value === column.absent)) return null
   if (column.kind === 'list') return (value as string[]).join(', ')
+  if (column.kind === 'object') return JSON.stringify(value)
   return column.kind === 'number' ? Number(value).toFixed(column.digits) : String(value)
 }
 

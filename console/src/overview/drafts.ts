@@ -37,7 +37,7 @@ export function bareView(report: CatalogueReport): PinnedView {
 /** The columns of a view's records, the ones that people read first before the others. */
 export function columnsOf({ report, values }: Asked): Flat[] {
   const { columns = [], people = [] } = shapeOf(report, values) ?? {}
-  return flatten(columns, people).filter(({ column: { kind } }) => kind !== 'lines' && kind !== 'list')
+  return flatten(columns, people).filter(({ column: { kind } }) => !['lines', 'list', 'object'].includes(kind))
 }
 
 const listOf = (given: string | readonly string[] | undefined): readonly string[] =>

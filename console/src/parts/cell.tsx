@@ -1,5 +1,6 @@
 /** A value formatted for people; copying gives the raw value. */
 import type { JSX } from 'preact'
+import { objectWords } from '../../../src/object-words.js'
 import { type Flat, isAbsent, isNumeric, type Row, type ValueColumn } from '../catalogue.js'
 import { account } from '../company.js'
 import { taken, trimmed } from '../numbers.js'
@@ -99,7 +100,11 @@ export function Cell({ value, column, record, digits, better }: CellProps): JSX.
       </span>
     )
   }
-  const raw = Array.isArray(value) ? value.join(', ') : String(value)
+  const raw = Array.isArray(value)
+    ? value.join(', ')
+    : column.kind === 'object'
+      ? objectWords(value as Record<string, unknown>)
+      : String(value)
   const text = shownText(raw, column)
   const tone = column.kind === 'word' ? TONES[raw] : undefined
   return (

@@ -120,7 +120,7 @@ export const unitOf = ({ column }: Flat): string | undefined => ('unit' in colum
 const CALL = /^([a-z]+)\s*\(\s*([^()]*?)\s*\)$/
 
 const named = (fields: readonly Flat[], name: string): Flat | undefined =>
-  fields.find((flat) => flat.name === name && isSingle(flat) && flat.column.kind !== 'list')
+  fields.find((flat) => flat.name === name && isSingle(flat) && !['list', 'object'].includes(flat.column.kind))
 
 export const isDated = ({ column }: Flat): boolean => column.kind === 'date' || column.kind === 'timestamp'
 
@@ -291,5 +291,8 @@ export function firstGroup(report: CatalogueReport, values: Values): string | un
 export const groupable = (fields: readonly Flat[]): Flat[] =>
   fields.filter(
     (flat) =>
-      isSingle(flat) && !['list', 'time'].includes(flat.column.kind) && !isAdditive(flat) && unitOf(flat) === undefined,
+      isSingle(flat) &&
+      !['list', 'object', 'time'].includes(flat.column.kind) &&
+      !isAdditive(flat) &&
+      unitOf(flat) === undefined,
   )

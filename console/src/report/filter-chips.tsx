@@ -22,7 +22,7 @@ interface Props {
 export function FilterChips(props: Props): JSX.Element {
   const { report, values, view, columns, onChange, editing, onEdit, label = 'Filter' } = props
   const filters = view.filter ?? []
-  const usable = columns.filter(({ column }) => column.kind !== 'lines' && column.kind !== 'list')
+  const usable = columns.filter(({ column }) => !['lines', 'list', 'object'].includes(column.kind))
   return (
     <>
       {chipsOf(filters, usable).map(({ words, field, filters: own }) => {

@@ -164,7 +164,7 @@ function Figures({ report, values, view, answer, onView, fields }: Props & { fie
   )
   const set = (next: readonly string[]) =>
     onView(pruned(report, values, { ...view, measures: next.length === 0 ? ROWS : [...new Set(next)].join() }))
-  const measurable = fields.filter((flat) => flat.column.kind !== 'lines' && flat.column.kind !== 'list')
+  const measurable = fields.filter((flat) => !['lines', 'list', 'object'].includes(flat.column.kind))
   return (
     <div class="measures" role="group" aria-label="Figures">
       <p class="about">Figures, beside the number of rows</p>

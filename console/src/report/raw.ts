@@ -3,12 +3,14 @@
  * a spreadsheet would run as a formula, as in CSV.
  */
 import { withoutFormula } from '../../../src/formula-text.js'
+import { objectWords } from '../../../src/object-words.js'
 import { type Flat, type Row, valueIn } from '../catalogue.js'
 
 export function rawValue(row: Row, { column, path }: Pick<Flat, 'column' | 'path'>): string {
   const value = valueIn(row, path)
   if (value === null || value === undefined) return ''
   if (column.kind === 'lines') return String((value as unknown[]).length)
+  if (column.kind === 'object') return objectWords(value as Record<string, unknown>)
   const text = Array.isArray(value) ? value.join(', ') : String(value)
   return ['text', 'word', 'list'].includes(column.kind) ? withoutFormula(text) : text
 }

@@ -113,6 +113,7 @@ export class Kernel {
   ask(who: Reader, asked: Asked, terms: Terms = {}): Answer | Unchanged | Promise<Answer | Unchanged> {
     const missing = groupsMissing(who, asked)
     if (missing.length > 0) throw forbidden(missing)
+    this.#history.check(asked.report)
     if (asked.against !== undefined) return this.#askAgainst(who, asked, asked.against, terms)
     if (asked.asKnown !== undefined) return this.#askKnown(who, asked, asked.asKnown, terms)
     if (asked.since !== undefined) return this.#askChanges(who, asked, terms)

@@ -4,6 +4,7 @@ import { raw, sql } from '../../db/sql.js'
 import { Problem } from '../../errors.js'
 import { isKept, showVersion } from '../../store/history.js'
 import type { AsKnown } from '../report/as-known.js'
+import type { Report } from '../report/report.js'
 
 /** An earlier version, with the day that is today in its answers. */
 export interface Known {
@@ -30,6 +31,12 @@ export class History {
   constructor({ quick, engine }: Pick<Database, 'quick' | 'engine'>) {
     this.#quick = quick
     this.#isKept = engine.keepsHistory
+  }
+
+  /** Throws a problem if the report is about the history, and there is none. */
+  check({ group }: Pick<Report, 'group'>): void {
+    if (group === 'history' && !this.#isKept)
+      throw new Problem('invalid-parameters', { detail: 'A cluster keeps no history (docs/scaling.md).' })
   }
 
   /**

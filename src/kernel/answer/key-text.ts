@@ -16,7 +16,8 @@ export function keyTextOf(shape: Shape): KeyText {
       return JSON.stringify(key.map(({ path = [] }) => path.reduce((value, name) => value[name], record)))
     }
   // JSON escapes quotes inside strings, so `"name":` cannot occur within a value.
-  const values = key.map(({ path = [] }) => new RegExp(`"${path.at(-1)}":("(?:[^"\\\\]|\\\\.)*"|[^,}]*)`))
+  const text = '"(?:[^"\\\\]|\\\\.)*"'
+  const values = key.map(({ path = [] }) => new RegExp(`"${path.at(-1)}":(${text}|\\{(?:${text}|[^"}])*\\}|[^,}]*)`))
   return (text) => {
     const record = text.toString()
     return `[${values.map((value) => value.exec(record)?.[1]).join(',')}]`

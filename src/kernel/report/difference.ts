@@ -1,4 +1,5 @@
 /** Two versions of a report's records beside each other: what `against` compares, and the records of its totals and tables. */
+import { objectWords } from '../../object-words.js'
 import { type Column, columnsOf, keyOf, valuesIn } from './columns.js'
 import { type Field, type Fields, OrNull, type Scalar, scalar, Text, Word } from './fields.js'
 import { type JsonObject, recordReader } from './record-reader.js'
@@ -173,4 +174,6 @@ const asText = (value: unknown): string | null =>
       ? `${value.length} ${value.length === 1 ? 'line' : 'lines'}`
       : Array.isArray(value)
         ? value.join(', ')
-        : String(value)
+        : typeof value === 'object'
+          ? objectWords(value as JsonObject)
+          : String(value)

@@ -25,6 +25,8 @@ export type ValueType =
   | { readonly kind: 'flag' }
   /** A JSON array of strings. */
   | { readonly kind: 'list' }
+  /** A JSON object, which the column has as text: a key, or fields with their values before and after. */
+  | { readonly kind: 'object'; readonly of: 'values' | 'differences' }
 
 /** Where a parameter gets its value: a field of the same record, a parameter of the same request, a fixed value or today. */
 export type Source =
@@ -166,6 +168,7 @@ function shownOf(type: ValueType, column: Sql): Sql {
   switch (type.kind) {
     case 'text':
     case 'word':
+    case 'object':
       return column
     case 'decimal':
       if (type.upTo !== undefined) {
@@ -277,6 +280,19 @@ export const TextFlag = (description: string): Scalar<'true' | 'false'> => scala
 
 /** An array of strings. */
 export const TextList = (description: string): Scalar<string[]> => scalar({ kind: 'list' }, description)
+
+/** A value of a JSON object that has the key of a row. */
+export type KeyOfRow = Readonly<Record<string, string | number>>
+
+/** The key of a row whose columns differ from record to record. */
+export const KeyObject = (description: string): Scalar<KeyOfRow> =>
+  scalar({ kind: 'object', of: 'values' }, description)
+
+/** Fields with their values before and after, as texts. */
+export const Differences = (
+  description: string,
+): Scalar<Readonly<Record<string, { before: string | null; after: string | null }>>> =>
+  scalar({ kind: 'object', of: 'differences' }, description)
 
 /** A phone number or an email address. */
 export const Contact = (description: string): Scalar<string> => ({

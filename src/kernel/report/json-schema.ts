@@ -31,6 +31,11 @@ function schemaOf(type: ValueType, marker: string | undefined): JsonSchema {
       return { type: 'number' }
     case 'list':
       return { type: 'array', items: { type: 'string' } }
+    case 'object':
+      return {
+        type: 'object',
+        additionalProperties: type.of === 'values' ? { type: ['string', 'integer'] } : DIFFERENCE,
+      }
     case 'integer':
       return type.wire === 'number' ? { type: 'integer' } : matching('-?\\d+', marker)
     case 'decimal':
@@ -42,6 +47,13 @@ function schemaOf(type: ValueType, marker: string | undefined): JsonSchema {
     case 'time':
       return matching('\\d\\d:\\d\\d:\\d\\d', marker)
   }
+}
+
+const DIFFERENCE: JsonSchema = {
+  type: 'object',
+  properties: { before: { type: ['string', 'null'] }, after: { type: ['string', 'null'] } },
+  required: ['before', 'after'],
+  additionalProperties: false,
 }
 
 const matching = (pattern: string, marker: string | undefined): JsonSchema => ({

@@ -195,7 +195,8 @@ function finder(record: Fields, noted?: Set<RecordValue>): Finder {
   return (name) => {
     const found = values[names.indexOf(name)]
     const named = `names ${JSON.stringify(name.slice(0, 60))}, which`
-    if (found?.field.type.kind === 'list' || isInLines(record, name.split('.')))
+    const kind = found?.field.type.kind
+    if (kind === 'list' || kind === 'object' || isInLines(record, name.split('.')))
       return `${named} has several values in one record; only single values of the record itself can be compared`
     if (found !== undefined) {
       noted?.add(found)

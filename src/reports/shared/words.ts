@@ -31,7 +31,7 @@ export const poStatuses = ['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 
 export const asWritten = (words: readonly string[]): InWords =>
   Object.fromEntries(
     words.map((word) => {
-      const text = word.toLowerCase().replaceAll('-', ' ')
+      const text = word.toLowerCase().replaceAll(/[-_]/g, ' ')
       return [word, text.charAt(0).toUpperCase() + text.slice(1)]
     }),
   )

@@ -16,6 +16,7 @@ const titles: Record<Group, string> = {
   sales: 'Sales',
   insight: 'Insight',
   partner: 'Partner',
+  history: 'History',
 }
 
 /** `examples` has an example for each shape of each report, by the report's id. */
@@ -118,6 +119,10 @@ function form(column: ValueColumn): string {
       return '`HH:MM:SS`'
     case 'list':
       return 'list of texts'
+    case 'object':
+      return column.of === 'values'
+        ? 'object with the values of the key'
+        : 'object with `before` and `after` of each field'
     default:
       return column.kind
   }

@@ -14,6 +14,7 @@ const WORDS: Record<Group, string> = {
   sales: 'Sales and margins',
   insight: 'Traces, ages, expiry, cover and shortages',
   partner: 'Reports for partners',
+  history: 'What loads changed, and closed periods',
 }
 
 export interface Shown {
