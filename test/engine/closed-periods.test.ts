@@ -294,7 +294,7 @@ sameOnBoth(
           await service.app.close()
         },
       ),
-      { numRuns: runs(2, 150), endOnFailure: true },
+      { numRuns: runs(1, 150), endOnFailure: true },
     )
     expect([...announced].sort()).toEqual(['margin', 'purchases', 'sales', 'stock value'])
   },
