@@ -1,7 +1,8 @@
 /** Fetches a report: builds the request, and fetches the rows of a table page by page at one version. */
 import { signal } from '@preact/signals'
 import { asFailure, type Failure, type Sent, send } from './api.js'
-import { type CatalogueReport, type Flat, flatten, type Row, type Values, valueIn } from './catalogue.js'
+import { type CatalogueReport, type Flat, flatten, type Row, shapeOf, type Values, valueIn } from './catalogue.js'
+import { CHANGE, changedIn, filled, filtersFor, rowOf, type SentDifference } from './differences.js'
 import { parseExact } from './numbers.js'
 
 /** The records that a view shows, their order, groups and comparison: the parameters of the query string, as in src/kernel/report/view.ts. */
@@ -15,18 +16,22 @@ export interface View {
   readonly measures?: string | undefined
   readonly having?: readonly string[] | undefined
   readonly compare?: string | undefined
+  /** A version of the data, a day or a moment: the report as it was known then. */
+  readonly as_known?: string | undefined
+  /** What changed since then. */
+  readonly against?: string | undefined
 }
 
 /** The parameters of a view, in this order in every URL. */
 export function viewParams(view: View): [string, string][] {
-  const one = (name: 'fields' | 'group' | 'measures' | 'compare' | 'sort' | 'search'): [string, string][] => {
+  const one = (name: Exclude<keyof View, 'filter' | 'having'>): [string, string][] => {
     const text = view[name]
     return text ? [[name, text]] : []
   }
   const all = (name: 'filter' | 'having') => (view[name] ?? []).map((text): [string, string] => [name, text])
   return [
     ...[...one('fields'), ...one('group'), ...one('measures'), ...one('compare'), ...one('sort')],
-    ...[...all('filter'), ...all('having'), ...one('search')],
+    ...[...all('filter'), ...all('having'), ...one('search'), ...one('as_known'), ...one('against')],
   ]
 }
 
@@ -69,20 +74,36 @@ export const sentOf = ({ method, body }: Request, signal?: AbortSignal): Sent =>
   signal,
 })
 
+interface Found {
+  readonly rows: Row[]
+  readonly total: number
+  /** For requests of other pages of the same version. */
+  readonly pin: string | undefined
+  readonly version: number
+}
+
 interface PageBody {
   readonly data: Row[]
   readonly _links?: { readonly next?: { readonly href: string }; readonly last?: { readonly href: string } }
 }
 
 /** One page, at the newest version unless `snapshot` pins another. */
-async function page(report: CatalogueReport, request: Request, signal: AbortSignal | undefined) {
+async function page(
+  report: CatalogueReport,
+  values: Values,
+  view: View,
+  extra: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+): Promise<Found> {
+  const request = requestOf(report, values, view, extra)
   const response = await send(request.path, sentOf(request, signal))
   const body = (hasNumbers(report) ? parseExact(await response.text()) : await response.json()) as PageBody
+  const rows = view.against ? body.data.map((one) => rowOf(one as unknown as SentDifference)) : body.data
   const total = Number(response.headers.get('x-pagination-total-count') ?? body.data.length)
   const href = body._links?.next?.href ?? body._links?.last?.href
   const pin =
     href === undefined ? undefined : (new URL(href, location.origin).searchParams.get('snapshot') ?? undefined)
-  return { rows: body.data, total, pin, version: Number(response.headers.get('x-data-version')) }
+  return { rows, total, pin, version: Number(response.headers.get('x-data-version')) }
 }
 
 /** Whether a column is sent as a JSON number with decimals; most are texts. */
@@ -107,6 +128,8 @@ export class Rows {
   readonly totals = signal<{ readonly row: Row; readonly version: number } | undefined>(undefined)
   /** Goes up when rows arrive. */
   readonly revision = signal(0)
+  /** Of differences: the fields that changed in the first page; undefined for rows that are no differences. */
+  readonly changed = signal<ReadonlySet<string> | undefined>(undefined)
   readonly #pages = new Map<number, Row[]>()
   readonly #loading = new Map<number, AbortController>()
   /** Failed pages; only `retry` requests them again. */
@@ -153,11 +176,7 @@ export class Rows {
         'per-page': String(SIZE),
         ...(this.#pin && { snapshot: this.#pin }),
       }
-      const found = await page(
-        this.#report,
-        requestOf(this.#report, this.#values, this.#view, extra),
-        controller.signal,
-      )
+      const found = await page(this.#report, this.#values, this.#view, extra, controller.signal)
       if (this.#ended || this.#loading.get(number) !== controller) return
       if (this.total.peek() === undefined) {
         this.took.value = Math.round(performance.now() - began)
@@ -166,6 +185,10 @@ export class Rows {
       this.#pin ??= found.pin
       this.#pages.set(number, found.rows)
       this.#forget(number)
+      if (this.#view.against) {
+        this.changed.value ??= changedIn(found.rows)
+        if (!this.#view.group) void this.#fill(number, found, controller.signal)
+      }
       this.total.value = found.total
       this.version.value = found.version
       this.failure.value = undefined
@@ -177,6 +200,16 @@ export class Rows {
     } finally {
       if (this.#loading.get(number) === controller) this.#loading.delete(number)
     }
+  }
+
+  /** Adds the values that did not change to the differences of a page, of which the service sends the others. */
+  async #fill(number: number, { rows, version }: Pick<Found, 'rows' | 'version'>, signal: AbortSignal): Promise<void> {
+    try {
+      const whole = await withUnchanged(this.#report, this.#values, this.#view, { rows, version }, signal)
+      if (this.#ended || this.#pages.get(number) !== rows) return
+      this.#pages.set(number, whole)
+      this.revision.value++
+    } catch {} // their cells stay empty
   }
 
   /** Requests the failed pages again. */
@@ -213,10 +246,10 @@ export class Rows {
 export async function totalsOf(
   report: CatalogueReport,
   values: Values,
-  { filter, search, compare }: View,
+  { filter, search, compare, as_known, against }: View,
   signal?: AbortSignal,
 ): Promise<{ row: Row; version: number }> {
-  const request = requestOf(report, values, { filter, search, compare }, { totals: 'yes' })
+  const request = requestOf(report, values, { filter, search, compare, as_known, against }, { totals: 'yes' })
   const response = await send(request.path, sentOf(request, signal))
   const body = (await response.json()) as PageBody
   return { row: body.data[0] ?? {}, version: Number(response.headers.get('x-data-version')) }
@@ -226,13 +259,13 @@ export async function totalsOf(
 export async function valueCounts(
   report: CatalogueReport,
   values: Values,
-  { filter, search }: View,
+  { filter, search, as_known }: View,
   { name, path }: Pick<Flat, 'name' | 'path'>,
   most: number,
   signal?: AbortSignal,
 ): Promise<{ counts: { value: string; rows: number }[]; total: number }> {
   const extra = { group: name, measures: 'rows', sort: '-rows', page: '1', 'per-page': String(most) }
-  const found = await page(report, requestOf(report, values, { filter, search }, extra), signal)
+  const found = await page(report, values, { filter, search, as_known }, extra, signal)
   const counts = found.rows.map((row) => ({ value: String(valueIn(row, path) ?? ''), rows: Number(row['rows']) }))
   return { counts, total: found.total }
 }
@@ -244,17 +277,36 @@ export async function allRows(
   report: CatalogueReport,
   values: Values,
   view: View = {},
-  { most = 100_000, signal }: { most?: number; signal?: AbortSignal } = {},
+  { most = 100_000, signal }: { most?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<{ rows: Row[]; total: number; version: number }> {
   const rows: Row[] = []
   let pin: string | undefined
   for (let number = 1; ; number++) {
     const size = Math.min(LARGEST, most)
     const extra = { fields: 'all', page: String(number), 'per-page': String(size), ...(pin && { snapshot: pin }) }
-    const found = await page(report, requestOf(report, values, view, extra), signal)
+    const found = await page(report, values, view, extra, signal)
     rows.push(...found.rows)
     pin ??= found.pin
     if (rows.length >= Math.min(found.total, most) || found.rows.length === 0)
       return { rows, total: found.total, version: found.version }
   }
+}
+
+/** Differences with the values of their records that did not change. */
+export async function withUnchanged(
+  report: CatalogueReport,
+  values: Values,
+  { as_known }: View,
+  { rows, version }: Pick<Found, 'rows' | 'version'>,
+  signal?: AbortSignal,
+): Promise<Row[]> {
+  const shape = shapeOf(report, values)
+  const changed = rows.filter((row) => row[CHANGE] === 'changed')
+  let whole = rows
+  for (const filter of filtersFor(shape?.key ?? [], changed)) {
+    const found = await allRows(report, values, { filter, as_known }, { most: LARGEST, signal })
+    if (shape === undefined || found.version !== version) break
+    whole = filled(shape, whole, found.rows)
+  }
+  return whole
 }

@@ -141,5 +141,5 @@ export function follow(event: MouseEvent): void {
 
 const isOwn = (path: string): boolean =>
   ['/', '/account', '/recall', '/ordering'].includes(path) ||
-  /^\/(reports|views|operate)\//.test(path) ||
+  /^\/(reports|views|operate|loads)\//.test(path) ||
   thingAt(path) !== undefined

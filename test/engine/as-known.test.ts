@@ -1,12 +1,16 @@
 /** `as_known`: which version a caller means, what is refused, and for how long the past is kept. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { newTicket } from '../../src/access/sessions.js'
+import { updateUser } from '../../src/access/users.js'
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
+import type { Group } from '../../src/groups.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { History } from '../../src/kernel/answer/history.js'
 import { forgetHistory, readHistory } from '../../src/store/history.js'
+import { Browser } from '../setup/browser.js'
 import { databaseForThisTest } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { good, MV } from '../setup/good-files.js'
@@ -204,6 +208,37 @@ sameOnBoth('the rights of a caller hold for the past', async () => {
   const { token } = await service.newCaller({ hideContacts: true })
   const hidden = await service.call({ path: '/v1/purchase/vendors', body: {}, query: { as_known: 1 }, token })
   expect(hidden.json().data[0].phone).toBe('')
+})
+
+sameOnBoth('the console lists the loads that are kept; who loaded what is for readers of all groups', async () => {
+  await threeVersions()
+  await service.db`update history set oldest = 2`
+  const loads = async (groups: Group[] | null, query = '') => {
+    const own = new Browser(service.app)
+    const { username } = await service.newCaller()
+    const ticket = await service.db.begin(async (tx) => {
+      await updateUser(tx, username, { groups })
+      return await newTicket(tx, username)
+    })
+    expect((await own.post('/session/open', { json: { ticket } })).statusCode).toBe(204)
+    const answer = await own.send(`/session/loads${query}`)
+    return [answer.statusCode, answer.json()]
+  }
+  const load = (version: number, actor: unknown, source: unknown) => {
+    return { version, loaded_at: expect.stringMatching(/^\d{4}-.*Z$/), actor, source }
+  }
+  const [third, second] = [load(3, expect.any(String), [MV]), load(2, expect.any(String), ['items.csv', MV])]
+  expect(await loads(null)).toEqual([200, { loads: [third, second], more: false }])
+  expect(await loads(null, '?limit=1')).toEqual([200, { loads: [third], more: true }])
+  expect(await loads(null, '?before=3')).toEqual([200, { loads: [second], more: false }])
+  expect(await loads(['sales'])).toEqual([200, { loads: [load(3, null, null), load(2, null, null)], more: false }])
+  expect(await loads(null, '?before=x&limit=-1')).toEqual([
+    422,
+    expect.objectContaining({
+      errors: ['before', 'limit'].map((field) => ({ field, message: 'must be a whole number' })),
+    }),
+  ])
+  expect((await new Browser(service.app).send('/session/loads')).statusCode).toBe(401)
 })
 
 it('the past is forgotten after its time, in steps, and the present stays', async () => {

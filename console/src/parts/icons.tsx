@@ -34,6 +34,8 @@ const paths = {
   check: 'M3 8.5l3.5 3.5L13 4.5',
   warning: 'M8 2l6.5 12h-13zM8 6.5v3.5M8 12h.01',
   calendar: 'M2 3.5h12V14H2zM2 6.5h12M5 1.5v3M11 1.5v3',
+  clock: 'M8 14.2A6.2 6.2 0 108 1.8a6.2 6.2 0 000 12.4zM8 4.5V8l2.5 1.7',
+  difference: 'M8 2v6M5 5h6M5 12.5h6',
   up: 'M4 9.5l4-4 4 4',
   group: 'M2 3h5v4H2zM2 9h5v4H2zM9.5 4.9h4.5M9.5 11h4.5',
   compare: 'M2 13V8h3v5M6.5 13V3h3v10M11 13V6h3v7',

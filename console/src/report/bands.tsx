@@ -64,8 +64,8 @@ export function BandsChart(props: Props): JSX.Element | null {
 const MOST = 20_000
 
 async function agesOf({ report, values, view }: Props, signal: AbortSignal): Promise<Series[]> {
-  const { filter, search } = view
-  const { rows, total } = await allRows(report, values, { filter, search }, { most: MOST, signal })
+  const { filter, search, as_known } = view
+  const { rows, total } = await allRows(report, values, { filter, search, as_known }, { most: MOST, signal })
   if (total > MOST) throw new Error(`it has bands of up to ${MOST} rows, and there are ${total}: filter the rows`)
   const sums = new Map<number, { to: number | null; value: string }>()
   for (const row of rows)
@@ -85,9 +85,9 @@ async function agesOf({ report, values, view }: Props, signal: AbortSignal): Pro
 const DAYS = [30, 60, 90, 180] as const
 
 async function expiriesOf({ report, values, view }: Props, signal: AbortSignal): Promise<Series[]> {
-  const { filter, search } = view
+  const { filter, search, as_known } = view
   const measures = 'sum(stock_value),sum(at_risk_value)'
-  const request = requestOf(report, values, { filter, search, group: 'days_left', measures })
+  const request = requestOf(report, values, { filter, search, group: 'days_left', measures, as_known })
   const { data } = (await (await send(request.path, sentOf(request, signal))).json()) as { data: Row[] }
   const bands = [
     { label: 'Expired', from: Number.NEGATIVE_INFINITY, to: -1 },

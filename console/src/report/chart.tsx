@@ -104,7 +104,12 @@ async function overMonths(
   const overview = reportOf('inventory.stock-value')
   if (fields !== undefined && overview !== undefined) {
     const range = { from_date: months[0]?.from ?? end, to_date: months.at(-1)?.to ?? end }
-    const { rows } = await allRows(overview, { tax: values['tax'] ?? '0', ...range }, {}, { signal })
+    const { rows } = await allRows(
+      overview,
+      { tax: values['tax'] ?? '0', ...range },
+      { as_known: view.as_known },
+      { signal },
+    )
     const byMonth = new Map(rows.map((row) => [row['month'], sum(fields.map((name) => String(row[name])))]))
     for (const [at, { from }] of months.entries()) found[at] = byMonth.get(from.slice(0, 7))
     return show(points())

@@ -33,6 +33,20 @@ export interface KeptIn {
   readonly isDerived: boolean
 }
 
+/** Columns that nobody chooses. */
+export const fixedColumns = (
+  shown: readonly Flat[],
+  pins: readonly string[],
+  widths: Columns['widths'] = {},
+): Columns => ({
+  ...{ shown, pins, widths },
+  isPinned: (name) => pins.includes(name),
+  show() {},
+  pin() {},
+  setWidth() {},
+  reset() {},
+})
+
 export function useColumns(
   name: string,
   columns: readonly Flat[],

@@ -29,7 +29,12 @@ export function Empty({ report, values, view, columns, onChange }: Props): JSX.E
     if (narrowed || range === undefined || dated === undefined) return
     const controller = new AbortController()
     const before = { ...values, from_date: EARLIEST }
-    allRows(report, before, { sort: `-${dated.name}` }, { most: 1, signal: controller.signal }).then(
+    allRows(
+      report,
+      before,
+      { sort: `-${dated.name}`, as_known: view.as_known },
+      { most: 1, signal: controller.signal },
+    ).then(
       ({ rows: [row] }) => {
         if (row) last.value = String(valueIn(row, dated.path)).slice(0, 10)
       },

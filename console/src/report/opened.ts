@@ -5,6 +5,7 @@ import { allRows, type Rows } from '../ask.js'
 import { type CatalogueReport, type KeyPart, keyOf, type Row } from '../catalogue.js'
 import { goBack, isOver, setQuery } from '../location.js'
 import { literal } from './filters.js'
+import { pastOf } from './known-words.js'
 import type { ReportView } from './view.js'
 
 interface Opened {
@@ -21,7 +22,7 @@ const ALIKE = 500
 
 export function useOpened(
   report: CatalogueReport,
-  { values, row: opened, at }: ReportView,
+  { values, view, row: opened, at }: ReportView,
   rows: Rows,
   key: readonly KeyPart[],
 ): Opened {
@@ -62,7 +63,12 @@ export function useOpened(
     index.value = rows.find((row) => keyOf(row, key) === opened)
     if (index.value !== undefined || linked.value?.key === opened) return
     const controller = new AbortController()
-    allRows(report, values, { filter: filtersByKey(opened, key) }, { most: ALIKE, signal: controller.signal }).then(
+    allRows(
+      report,
+      values,
+      { filter: filtersByKey(opened, key), ...pastOf(view) },
+      { most: ALIKE, signal: controller.signal },
+    ).then(
       (found) => {
         const row = found.rows.find((one) => keyOf(one, key) === opened)
         if (row !== undefined) linked.value = { key: opened, row }

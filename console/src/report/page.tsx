@@ -20,6 +20,7 @@ import { BandsChart, hasBands } from './bands.js'
 import { GroupChart, hasChart, hasMonthEnds, MonthEnds, PivotTable } from './chart.js'
 import { useColumns } from './columns.js'
 import { ColumnsMenu } from './columns-menu.js'
+import { differenceColumns, NothingChanged } from './differences.js'
 import { Empty } from './empty.js'
 import { CodeButton, ExportMenu } from './export.js'
 import { FilterChips } from './filter-chips.js'
@@ -27,6 +28,8 @@ import { filterInWords } from './filters.js'
 import { CompareButton, CompareItems, GroupButton } from './group-menu.js'
 import { earlier, keyInWords } from './group-words.js'
 import { figureNamed } from './groups.js'
+import { isOfPast, KnownChips, PastFailed, PastNote } from './known.js'
+import { pastOf } from './known-words.js'
 import { useOpened } from './opened.js'
 import { keyFieldsOf, Panel } from './panel.js'
 import { Params } from './params.js'
@@ -36,7 +39,7 @@ import { rowsBehind } from './rows-behind.js'
 import { ShowAs } from './show-as.js'
 import { StatusLine } from './status.js'
 import { Table } from './table.js'
-import { inUrl, missing, type ReportView, readView, reportUrl } from './view.js'
+import { asDifferences, inUrl, missing, type ReportView, readView, reportUrl } from './view.js'
 import { OutdatedView, WrongView } from './wrong-view.js'
 
 interface Props {
@@ -51,8 +54,15 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
   // The URL of a saved view has nothing until something is changed; then it has the whole view.
   const opened = saved === undefined ? undefined : shownOf(report, saved)
   const isOriginal = opened !== undefined && !query.has(CHANGED)
-  const read = { ...readView(report, query), ...(isOriginal && opened) }
+  const inQuery = readView(report, query)
+  // A saved view has no version: the URL names one beside it.
+  const whole = {
+    ...inQuery,
+    ...(isOriginal && opened && { ...opened, view: { ...opened.view, ...pastOf(inQuery.view) } }),
+  }
+  const read = asDifferences(whole)
   const { values, view, show } = read
+  const areDifferences = view.against !== undefined
   // The rows have all columns, whichever are shown.
   const asked = JSON.stringify([report.id, values, { ...view, fields: undefined }])
   const again = useSignal(0)
@@ -67,7 +77,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
   const waitsFor = missing(report, values)
   const lacksDates = view.compare !== undefined && earlier(values, view.compare) === undefined
   const isBlocked = waitsFor.length > 0 || answer.wrong.length > 0 || lacksDates
-  const kind = isGrouped ? ' grouped' : view.compare ? ' compared' : ''
+  const kind = `${isGrouped ? ' grouped' : view.compare ? ' compared' : ''}${areDifferences ? ' against' : ''}`
   const name = `${shape?.name ? `${report.id}.${shape.name}` : report.id}${kind}`
 
   // The old rows stay until new rows replace them: while the same question is asked again, and while a parameter is missing.
@@ -111,15 +121,23 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
   const mark = saved === undefined ? undefined : 'yes'
   const change = (changes: Record<string, string | readonly string[] | undefined>) => {
     // The URL has the whole view, so the defaults are written into it too.
-    setQuery({ ...inUrl(read), [CHANGED]: mark, row: undefined, at: undefined, ...changes })
+    setQuery({ ...inUrl(whole), [CHANGED]: mark, row: undefined, at: undefined, ...changes })
   }
   const keepFields = (next: string | undefined) =>
-    setQuery({ ...inUrl(read), [CHANGED]: mark, fields: next }, { replace: true })
-  const chosen = useColumns(name, columns, {
-    fields: view.fields,
+    setQuery({ ...inUrl(whole), [CHANGED]: mark, fields: next }, { replace: true })
+  const own = useColumns(name, columns, {
+    fields: whole.view.fields,
     onFields: keepFields,
-    isDerived: isGrouped || view.compare !== undefined || saved !== undefined,
+    isDerived: isGrouped || view.compare !== undefined || saved !== undefined || areDifferences,
   })
+  const changed = rows.changed.value
+  const compared = useMemo(() => {
+    const parts = isGrouped
+      ? answer.keys.map(({ flat: { name, path } }) => ({ column: name, descending: false, path }))
+      : key
+    return differenceColumns(columns, parts, changed)
+  }, [columns, changed])
+  const chosen = areDifferences ? compared : own
   const changeView = (next: View, more: Partial<Pick<ReportView, 'show' | 'figure'>> = {}) =>
     change(
       inUrl({
@@ -130,6 +148,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
         ...more,
       }),
     )
+  const changePast = (past: Pick<View, 'as_known' | 'against'>) => setQuery({ ...past, row: undefined, at: undefined })
   const figure = isGrouped ? figureNamed(answer, read.figure) : undefined
   const isPivot = show === 'pivot' && figure !== undefined && answer.keys.filter(({ isUnit }) => !isUnit).length > 1
   const { sheet, print, printDocuments } = usePrint({
@@ -162,7 +181,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
   }
   const pinThis = () => {
     const period = isOriginal ? saved?.period : periodWord(report, values, view.compare)?.word
-    const { name: _, shared: __, ...definition } = definitionOf(report, read, { name: '', shared: 'nobody', period })
+    const { name: _, shared: __, ...definition } = definitionOf(report, whole, { name: '', shared: 'nobody', period })
     const title = [report.title, ...answer.keys.filter(({ isUnit }) => !isUnit).map(keyInWords)].join(', ')
     pin({
       ...{ title: saved?.name ?? title, definition },
@@ -171,7 +190,8 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
     })
   }
   const isChart = show !== 'table' && show !== 'pivot'
-  const isChanged = opened !== undefined && !isOriginal && JSON.stringify(inUrl(opened)) !== JSON.stringify(inUrl(read))
+  const isChanged =
+    opened !== undefined && !isOriginal && JSON.stringify(inUrl(opened)) !== JSON.stringify(inUrl(whole))
 
   const failure = next.failure.value
   const busy = next.total.value === undefined && failure === undefined && !isBlocked
@@ -223,13 +243,14 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
               {tools}
             </header>
           ) : (
-            <ViewHeading {...{ report, saved, isChanged, onStored, tools }} shown={read} />
+            <ViewHeading {...{ report, saved, isChanged, onStored, tools }} shown={whole} />
           )}
           <div class="toolbar" role="toolbar" aria-label="Parameters">
             <Params
               report={report}
               values={values}
               onChange={change}
+              besideDates={<KnownChips past={pastOf(view)} onChange={changePast} />}
               underDates={(close) => (
                 <div class="under-dates" role="group" aria-label="Compare">
                   <CompareItems
@@ -266,10 +287,10 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
               />
             )}
             <GroupButton {...{ report, values, view, answer }} onView={changeView} />
-            <CompareButton {...{ report, values, view }} onView={changeView} />
+            {!areDifferences && <CompareButton {...{ report, values, view }} onView={changeView} />}
             <div class="find">
               <Search value={view.search ?? ''} onChange={(search) => change({ search: search || undefined })} />
-              {(isGrouped || hasChart(report, values)) && (
+              {(isGrouped || hasChart(report, values)) && !areDifferences && (
                 <button
                   type="button"
                   class={isChart ? 'chip on' : 'chip'}
@@ -287,6 +308,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
             <StatusLine
               rows={rows}
               noun={isGrouped ? 'group' : 'row'}
+              past={pastOf(view)}
               sort={isEarlier ? undefined : view.sort}
               busy={busy}
               old={old}
@@ -296,19 +318,22 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
                 next.failure.value = new Failure('You stopped this report.', STOPPED)
               }}
             />
-            <button
-              type="button"
-              class="chip plain density"
-              aria-pressed={compact.value}
-              onClick={() => {
-                compact.value = !compact.value
-              }}
-            >
-              Compact rows
-            </button>
-            {!isPivot && <ColumnsMenu columns={columns} chosen={chosen} />}
+            {!areDifferences && (
+              <button
+                type="button"
+                class="chip plain density"
+                aria-pressed={compact.value}
+                onClick={() => {
+                  compact.value = !compact.value
+                }}
+              >
+                Compact rows
+              </button>
+            )}
+            {!isPivot && !areDifferences && <ColumnsMenu columns={columns} chosen={chosen} />}
           </div>
-          {isGrouped && !isBlocked && (
+          {failure === undefined && <PastNote past={pastOf(view)} version={rows.version.value} onChange={changePast} />}
+          {isGrouped && !isBlocked && !areDifferences && (
             <ShowAs
               {...{ answer, show, figure }}
               onShow={(next) => change({ show: next === 'table' ? undefined : next })}
@@ -321,7 +346,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
           {isChart && !isBlocked && !isGrouped && hasMonthEnds(report.id) && (
             <MonthEnds key={asked} {...{ report, values, view }} />
           )}
-          {hasBands(report.id) && !isGrouped && !isBlocked && total !== undefined && total > 0 && (
+          {hasBands(report.id) && !isGrouped && !areDifferences && !isBlocked && total !== undefined && total > 0 && (
             <BandsChart key={asked} {...{ report, values, view }} />
           )}
           {waitsFor.length > 0 ? (
@@ -338,10 +363,14 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
               onView={changeView}
               about={saved === undefined ? 'This link' : 'This view'}
             />
-          ) : saved !== undefined && failure?.status === 422 && total === undefined ? (
+          ) : saved !== undefined && failure?.status === 422 && total === undefined && !isOfPast(failure, view) ? (
             <OutdatedView {...{ report, values, view, failure }} onView={changeView} />
+          ) : failure !== undefined && total === undefined && isOfPast(failure, view) ? (
+            <PastFailed {...{ failure, view }} onChange={changePast} />
           ) : failure !== undefined && total === undefined ? (
             <Failed failure={failure} again={() => again.value++} onReset={() => go(reportUrl(report.id))} />
+          ) : total === 0 && areDifferences ? (
+            <NothingChanged view={view} onShow={() => changePast({ against: undefined })} />
           ) : total === 0 && view.having?.length ? (
             <Nothing>
               <p>
@@ -401,6 +430,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
           <Panel
             report={report}
             values={values}
+            view={view}
             columns={columns}
             rows={rows}
             row={row}
@@ -415,7 +445,7 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
       {saving.value && (
         <SaveDialog
           report={report}
-          shown={read}
+          shown={whole}
           onClose={() => {
             saving.value = false
           }}

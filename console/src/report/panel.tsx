@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { asFailure, type Failure } from '../api.js'
-import { allRows, type Rows } from '../ask.js'
+import { allRows, type Rows, type View } from '../ask.js'
 import {
   type CatalogueReport,
   type Flat,
@@ -17,23 +17,31 @@ import {
   type Values,
   valueIn,
 } from '../catalogue.js'
+import { differenceOf, filtersFor, isChanged } from '../differences.js'
 import { counted, labelOf } from '../labels.js'
 import { compare, grouped, sum } from '../numbers.js'
 import { Cell, Described, Figure, Num } from '../parts/cell.js'
 import { copyText } from '../parts/copy.js'
 import { Icon } from '../parts/icons.js'
+import { lazy } from '../parts/lazy.js'
 import { Failed } from '../parts/states.js'
 import { isolated, leastDigits, nameOf, plainText } from '../people.js'
 import { grouping } from '../preferences.js'
 import { Linked } from '../things/link.js'
 import { linksIn } from '../things/names.js'
+import { ChangedFields, ChangeWord, DifferenceValue } from './differences.js'
+import { pastOf } from './known-words.js'
 import { LinesTable } from './lines.js'
 import { behindOf, reportUrl } from './view.js'
 import { digitsIn } from './widths.js'
 
+const WhyFigure = lazy(async () => (await import('./why.js')).WhyFigure)
+const WhyRecord = lazy(async () => (await import('./why.js')).WhyRecord)
+
 interface Props {
   report: CatalogueReport
   values: Values
+  view: View
   columns: readonly Flat[]
   rows: Rows
   row: Row
@@ -49,7 +57,7 @@ interface Props {
 export const keyFieldsOf = (report: CatalogueReport, values: Values): string[] =>
   (shapeOf(report, values)?.key ?? []).flatMap(({ path }) => (path === undefined ? [] : [path.join('.')]))
 
-export function Panel({ report, values, columns, rows, row, index, field, onOpen, onClose }: Props): JSX.Element {
+export function Panel({ report, values, view, columns, rows, row, index, field, onOpen, onClose }: Props): JSX.Element {
   const total = rows.total.value ?? 0
   const onMove = (by: number) => {
     const to = (index ?? 0) + by
@@ -133,9 +141,9 @@ export function Panel({ report, values, columns, rows, row, index, field, onOpen
         </button>
       </header>
       {opened === undefined ? (
-        <Fields values={values} columns={columns} row={row} onField={showField} />
+        <Fields {...{ report, values, view, columns, row }} onField={showField} />
       ) : (
-        <Behind values={values} flat={opened} row={row} onBack={() => showField(undefined)} />
+        <Behind {...{ values, view, row }} flat={opened} onBack={() => showField(undefined)} />
       )}
     </aside>
   )
@@ -161,15 +169,29 @@ function titleOf(row: Row, columns: readonly Flat[], key: readonly string[]): st
 const behindIn = ({ column }: Flat) => (column.kind === 'lines' ? undefined : (column as ValueColumn).behind)
 
 function Fields({
+  report,
   values,
+  view,
   columns,
   row,
   onField,
-}: Pick<Props, 'values' | 'columns' | 'row'> & { onField: (name: string) => void }): JSX.Element {
-  const single = columns.filter(({ column }) => column.kind !== 'lines')
-  const lists = columns.filter(({ column }) => column.kind === 'lines')
+}: Pick<Props, 'report' | 'values' | 'view' | 'columns' | 'row'> & { onField: (name: string) => void }): JSX.Element {
+  const difference = differenceOf(row)
+  const [filter] = difference === undefined ? [] : filtersFor(shapeOf(report, values)?.key ?? [], [row])
+  const single = columns.filter(({ column, path }) => column.kind !== 'lines' && valueIn(row, path) !== undefined)
+  // Of a difference, values that did not change may be unknown.
+  const lists = columns.filter(({ column, path }) => column.kind === 'lines' && valueIn(row, path) !== undefined)
   return (
     <div class="body">
+      {difference !== undefined && (
+        <>
+          <p>
+            <ChangeWord change={difference.change} />
+          </p>
+          <ChangedFields {...{ row, columns }} />
+          {filter !== undefined && <WhyRecord {...{ report, values }} view={{ ...pastOf(view), filter }} />}
+        </>
+      )}
       {lists.map(({ name, path, column }) => (
         <section key={name}>
           <h3>{labelOf(name)}</h3>
@@ -178,6 +200,16 @@ function Fields({
             lines={(valueIn(row, path) as Row[] | undefined) ?? []}
             record={row}
           />
+          {isChanged(row, { name }) && (
+            <>
+              <h3>{labelOf(name)}, before</h3>
+              <LinesTable
+                column={column as LinesColumn}
+                lines={(valueIn(differenceOf(row)?.before ?? {}, path) as Row[] | undefined) ?? []}
+                record={row}
+              />
+            </>
+          )}
         </section>
       ))}
       <dl>
@@ -218,21 +250,60 @@ function Fields({
 const MOST = 2000
 
 /** The records behind a figure, and their sum beside it. */
-function Behind({
-  values,
-  flat,
-  row,
-  onBack,
-}: {
-  values: Values
-  flat: Flat
-  row: Row
-  onBack: () => void
-}): JSX.Element {
+function Behind(props: BehindProps): JSX.Element {
+  const { values, view, flat, row, onBack } = props
   const behind = behindIn(flat)
   const source = behind && reportOf(behind.report)
   const asked = behindOf(flat, row, values)
-  const key = JSON.stringify([behind?.report, asked])
+  const heading = (
+    <>
+      <button type="button" class="link back" onClick={onBack}>
+        <Icon name="left" /> All fields
+      </button>
+      <h3>
+        {nameOf(flat)}:{' '}
+        {isChanged(row, flat) ? (
+          <DifferenceValue {...{ row, flat }} inFull />
+        ) : (
+          <Figure value={valueIn(row, flat.path)} column={flat.column as ValueColumn} record={row} />
+        )}
+      </h3>
+    </>
+  )
+  if (view.against === undefined) return <BehindNow {...props} {...{ source, asked, heading }} />
+  return (
+    <div class="body">
+      {heading}
+      {source !== undefined && asked !== undefined && (
+        <WhyFigure report={source} values={asked} view={pastOf(view)} {...{ flat, row }} measure={behind?.sum} />
+      )}
+    </div>
+  )
+}
+
+interface BehindProps {
+  values: Values
+  view: View
+  flat: Flat
+  row: Row
+  onBack: () => void
+}
+
+function BehindNow({
+  view,
+  flat,
+  row,
+  source,
+  asked,
+  heading,
+}: BehindProps & {
+  source: CatalogueReport | undefined
+  asked: Values | undefined
+  heading: JSX.Element
+}): JSX.Element {
+  const behind = behindIn(flat)
+  const { as_known } = view
+  const key = JSON.stringify([behind?.report, asked, as_known])
   const found = useSignal<{ rows: Row[]; total: number } | undefined>(undefined)
   const failure = useSignal<Failure | undefined>(undefined)
   const attempt = useSignal(0)
@@ -241,7 +312,7 @@ function Behind({
     failure.value = undefined
     if (source === undefined || asked === undefined) return
     const controller = new AbortController()
-    allRows(source, asked, {}, { most: MOST, signal: controller.signal }).then(
+    allRows(source, asked, { as_known }, { most: MOST, signal: controller.signal }).then(
       (rows) => {
         found.value = rows
       },
@@ -274,12 +345,7 @@ function Behind({
       : undefined
   return (
     <div class="body">
-      <button type="button" class="link back" onClick={onBack}>
-        <Icon name="left" /> All fields
-      </button>
-      <h3>
-        {nameOf(flat)}: <Figure value={valueIn(row, flat.path)} column={flat.column as ValueColumn} record={row} />
-      </h3>
+      {heading}
       {failure.value !== undefined && (
         <Failed
           failure={failure.value}
@@ -347,7 +413,7 @@ function Behind({
           </div>
           {source !== undefined && asked !== undefined && (
             <p>
-              <a href={reportUrl(source.id, asked)}>Open as a report</a>
+              <a href={reportUrl(source.id, asked, { as_known })}>Open as a report</a>
             </p>
           )}
         </>

@@ -16,14 +16,17 @@ interface Props {
   onChange: (changes: Readonly<Record<string, string | undefined>>) => void
   /** Further choices in the menu of the dates. */
   underDates?: (close: () => void) => ComponentChildren
+  /** Chips after the one of the dates, or before all others. */
+  besideDates?: ComponentChildren
 }
 
-export function Params({ report, values, onChange, underDates }: Props): JSX.Element {
+export function Params({ report, values, onChange, underDates, besideDates }: Props): JSX.Element {
   const ranged = hasRange(report)
   const others = shownParams(report).filter(({ name }) => !ranged || (name !== 'from_date' && name !== 'to_date'))
   return (
     <>
       {ranged && <RangeChip range={rangeOf(values)} optional={!isRequired(report)} {...{ onChange, underDates }} />}
+      {besideDates}
       {others.map((param) => (
         <ParamChip key={param.name} param={param} value={values[param.name]} onChange={onChange} />
       ))}

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { allRows, type Rows, type View } from '../ask.js'
+import { allRows, type Rows, type View, withUnchanged } from '../ask.js'
 import {
   type CatalogueReport,
   type Flat,
@@ -16,6 +16,7 @@ import {
 } from '../catalogue.js'
 import { account, companyName } from '../company.js'
 import { clock, rangeInWords } from '../dates.js'
+import { differenceOf } from '../differences.js'
 import { counted, labelOf } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { Cell, Num } from '../parts/cell.js'
@@ -23,12 +24,14 @@ import { currencySign, headingOf, isAccountMoney, leastDigits } from '../people.
 import { grouping } from '../preferences.js'
 import { loadedAt } from '../session.js'
 import { answerOf, listOf } from './answer.js'
+import { DifferenceValue } from './differences.js'
 import { DocumentSheet, hasDocuments, isWide } from './document.js'
 import { filterInWords } from './filters.js'
 import { compareInWords, groupInWords } from './group-words.js'
+import { changesInWords, knownInWords } from './known-words.js'
 import { isBlank } from './lines.js'
 import { paramInWords } from './param-words.js'
-import { sumOf, sumsLabel } from './sums.js'
+import { COMPARED_SUMS, comparedSum, sumOf, sumsLabel } from './sums.js'
 import { hasRange, rangeOf, shownParams } from './view.js'
 import { digitsIn, firstNeed, totalWidth, widen } from './widths.js'
 
@@ -66,7 +69,7 @@ interface Printing {
 
 /** The sheet while it is being printed, and functions that print all rows. */
 export function usePrint(props: Props): Printing {
-  const { report, values, view, rows, opened } = props
+  const { view, rows, opened } = props
   const sheet = useSignal<Sheet | undefined>(undefined)
   const loaded = (most: number): Omit<Sheet, 'asDocuments'> => {
     const total = rows.total.peek() ?? 0
@@ -83,13 +86,13 @@ export function usePrint(props: Props): Printing {
     const here = loaded(most)
     const whole = here.rows.length >= Math.min(here.total, most)
     try {
-      sheet.value = { ...(whole ? here : await allRows(report, values, view, { most })), asDocuments }
+      sheet.value = { ...(whole ? here : await everyRow(props, most)), asDocuments }
     } catch {
       sheet.value = { ...here, asDocuments } // the sheet shows how many rows are missing
     }
     requestAnimationFrame(() => window.print())
   }
-  const isDocument = hasDocuments(props.columns)
+  const isDocument = hasDocuments(props.columns) && view.against === undefined
   const print = async () => {
     if (opened === undefined || !isDocument) return await printAs(false)
     sheet.value = { rows: [opened], total: 1, asDocuments: true }
@@ -122,6 +125,12 @@ export function usePrint(props: Props): Printing {
     printDocuments: isDocument ? () => printAs(true) : undefined,
     sheet: sheet.value === undefined ? null : <SheetOf {...props} {...sheet.value} all={props.rows} />,
   }
+}
+
+async function everyRow({ report, values, view }: Props, most: number): Promise<Omit<Sheet, 'asDocuments'>> {
+  const found = await allRows(report, values, view, { most })
+  if (view.against === undefined || view.group !== undefined) return found
+  return { ...found, rows: await withUnchanged(report, values, view, found) }
 }
 
 function SheetOf({
@@ -201,22 +210,48 @@ function Tables({ shown, rows, total, all }: Pick<Props, 'shown'> & Omit<Sheet, 
             {rows.map((row, index) => (
               <tr key={index}>
                 <td class="right quiet">{index + 1}</td>
-                {band.map(({ name, path, column }) => (
+                {band.map((flat) => (
                   <td
-                    key={name}
-                    class={isNumeric(column) ? 'right' : isShort(valueIn(row, path)) ? 'short' : undefined}
+                    key={flat.name}
+                    class={isNumeric(flat.column) ? 'right' : isShort(valueIn(row, flat.path)) ? 'short' : undefined}
                   >
-                    <Cell
-                      value={valueIn(row, path)}
-                      column={column as ValueColumn}
-                      record={row}
-                      digits={digits.get(name)}
-                    />
+                    {differenceOf(row) === undefined ? (
+                      <Cell
+                        value={valueIn(row, flat.path)}
+                        column={flat.column as ValueColumn}
+                        record={row}
+                        digits={digits.get(flat.name)}
+                      />
+                    ) : (
+                      <DifferenceValue row={row} flat={flat} digits={digits.get(flat.name) ?? 0} />
+                    )}
                   </td>
                 ))}
               </tr>
             ))}
-            {totals !== undefined && (
+            {totals !== undefined &&
+              all.changed.value !== undefined &&
+              COMPARED_SUMS.map(([part, label]) => (
+                <tr key={part} class="sum">
+                  <td />
+                  {band.map((flat, column) => {
+                    const text = comparedSum(totals, flat, part)
+                    if (column === 0) return <th key={flat.name}>{label}</th>
+                    return (
+                      <td key={flat.name} class="right">
+                        {text !== undefined && (
+                          <Num
+                            text={text}
+                            least={leastDigits(flat.column as ValueColumn)}
+                            digits={digits.get(flat.name) ?? 0}
+                          />
+                        )}
+                      </td>
+                    )
+                  })}
+                </tr>
+              ))}
+            {totals !== undefined && all.changed.value === undefined && (
               <tr class="sum">
                 <td />
                 {band.map((flat, column) => {
@@ -257,7 +292,7 @@ function Tables({ shown, rows, total, all }: Pick<Props, 'shown'> & Omit<Sheet, 
 export function askedInWords(
   report: CatalogueReport,
   values: Values,
-  { filter = [], search, sort, group, having = [], compare }: View,
+  { filter = [], search, sort, group, having = [], compare, as_known, against }: View,
   columns: readonly Flat[],
 ): string[] {
   const { keys } = answerOf(report, values, { group })
@@ -282,6 +317,11 @@ export function askedInWords(
         ]),
     ...having.map((text) => filterInWords(text, columns)),
     ...(compare === undefined ? [] : [compareInWords(values, compare)]),
+    ...(against === undefined
+      ? as_known === undefined
+        ? []
+        : [knownInWords(as_known)]
+      : [changesInWords({ against, as_known })]),
     ...(order.length === 0 ? [] : [`Sorted by ${order.join(', ')}`]),
   ]
 }

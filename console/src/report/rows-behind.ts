@@ -13,6 +13,7 @@ import {
 import type { Key } from './answer.js'
 import { filterText, literal, parseFilter } from './filters.js'
 import { isComparison } from './group-words.js'
+import { pastOf } from './known-words.js'
 import { daysOf, numberNamed, numberOf } from './periods.js'
 import { rangeOf, reportUrl } from './view.js'
 
@@ -34,7 +35,11 @@ export function rowsBehind({ report, values, view }: Asked, keys: readonly Key[]
     ...keys.flatMap((key) => conditions(key, row, earlier && range && [range.from, earlier.from_date])),
     ...withoutCancelled(report, values, view, keys),
   ]
-  return reportUrl(report.id, earlier ? { ...values, ...earlier } : values, { filter, search: view.search })
+  return reportUrl(report.id, earlier ? { ...values, ...earlier } : values, {
+    filter,
+    search: view.search,
+    ...pastOf(view),
+  })
 }
 
 function conditions({ source, period, flat }: Key, row: Row, shift: readonly [string, string] | undefined): string[] {

@@ -1,6 +1,6 @@
 /** The line under the parameters: the number of rows, their version, and whether they are old. */
 import type { JSX } from 'preact'
-import type { Rows } from '../ask.js'
+import type { Rows, View } from '../ask.js'
 import { clock } from '../dates.js'
 import { counted, labelOf } from '../labels.js'
 import { grouped } from '../numbers.js'
@@ -12,6 +12,8 @@ interface Props {
   rows: Rows
   /** `group` if the rows are groups. */
   noun: 'row' | 'group'
+  /** The earlier version that the rows are of, or that they are compared with. */
+  past?: Pick<View, 'as_known' | 'against'>
   sort: string | undefined
   busy: boolean
   /** Whether the service would send other rows now. */
@@ -27,7 +29,7 @@ const sortInWords = (sort: string): string =>
     .map((one) => (one.startsWith('-') ? `${labelOf(one.slice(1))} ↓` : `${labelOf(one)} ↑`))
     .join(', ')
 
-export function StatusLine({ rows, noun, sort, busy, old, onNewer, onStop }: Props): JSX.Element {
+export function StatusLine({ rows, noun, past = {}, sort, busy, old, onNewer, onStop }: Props): JSX.Element {
   const slow = useLasting(busy, 2000)
   const total = rows.total.value
   const version = rows.version.value
@@ -44,12 +46,15 @@ export function StatusLine({ rows, noun, sort, busy, old, onNewer, onStop }: Pro
         <span class="clip">{busy ? 'Working…' : ' '}</span>
       ) : (
         <span class="clip" title={about}>
-          <strong>{counted(grouped(String(total), grouping.value), noun)}</strong> · {about}
+          <strong>
+            {counted(grouped(String(total), grouping.value), past.against === undefined ? noun : `changed ${noun}`)}
+          </strong>{' '}
+          · {about}
           <span class="took"> · {rows.took.value} ms</span>
         </span>
       )}
       {old && <span class="word warn">old, fetched {clock(rows.fetchedAt.value ?? '')}</span>}
-      {!old && version !== undefined && newestVersion.value > version && (
+      {!old && past.as_known === undefined && version !== undefined && newestVersion.value > version && (
         <button type="button" class="link" onClick={onNewer}>
           Newer data is available · show it
         </button>

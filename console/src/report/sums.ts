@@ -40,3 +40,20 @@ export function sumsLabel(totals: Row | undefined, total: number): string {
   const cancelled = Number(totals?.['_cancelled'] ?? 0)
   return `Total of ${rows}${cancelled === 0 ? '' : `, without ${cancelled} cancelled`}`
 }
+
+/** The parts of a compared sum, by the end of its name in the totals. */
+export const COMPARED_SUMS = [
+  ['__before', 'Sum before'],
+  ['__after', 'Sum after'],
+  ['__difference', 'Difference'],
+] as const
+
+/** A part of the sum of a column; undefined if the column has none. */
+export function comparedSum(
+  totals: Row,
+  { path }: Pick<Flat, 'path'>,
+  part: (typeof COMPARED_SUMS)[number][0],
+): string | undefined {
+  const value = valueIn(totals, [...path.slice(0, -1), `${path.at(-1)}${part}`])
+  return value === null || value === undefined ? undefined : String(value)
+}

@@ -1,6 +1,7 @@
 /** A row of a table, its unfolded lines, and the row of totals. */
 import type { JSX } from 'preact'
 import { type Flat, type LinesColumn, type Row, type ValueColumn, valueIn } from '../catalogue.js'
+import { differenceOf, isChanged } from '../differences.js'
 import { counted } from '../labels.js'
 import { Cell, Num } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
@@ -9,6 +10,7 @@ import { Linked } from '../things/link.js'
 import { areBands, BandsBar } from './bands-bar.js'
 import { CardCells, type CellAttributes, PeriodCell } from './cards.js'
 import { type Cursor, isInRange } from './cursor.js'
+import { DifferenceCard, DifferenceCell } from './differences.js'
 import { LinesTable } from './lines.js'
 import type { Look } from './look.js'
 import { type Sum, sumOf } from './sums.js'
@@ -24,11 +26,13 @@ interface Props {
   unfolded: boolean
   cursor: Cursor
   canDrill: (column: Flat) => boolean
+  /** Whether the rows are differences between two versions. */
+  areDifferences: boolean
   onClick: (event: MouseEvent, index: number) => void
 }
 
 export function TableRow(props: Props): JSX.Element {
-  const { look, row, index, top, height, selected, unfolded, cursor, canDrill, onClick } = props
+  const { look, row, index, top, height, selected, unfolded, cursor, canDrill, areDifferences, onClick } = props
   const { shown, template, cellClass, sticky, isCard } = look
   const cell = (at: number): CellAttributes => {
     const ranged = isInRange(cursor, index, at) ? ' ranged' : ''
@@ -36,7 +40,7 @@ export function TableRow(props: Props): JSX.Element {
       role: 'gridcell',
       'aria-colindex': at + 1,
       ...(ranged !== '' && { 'aria-selected': true as const }),
-      class: `${cellClass(shown[at] as Flat, at)}${ranged}`,
+      class: `${cellClass(shown[at] as Flat, at)}${ranged}${row !== undefined && isChanged(row, shown[at] as Flat) ? ' differs' : ''}`,
       'data-column': at,
       tabIndex: cursor.row === index && cursor.column === at ? 0 : -1,
     }
@@ -53,14 +57,16 @@ export function TableRow(props: Props): JSX.Element {
       }}
       onClick={(event) => onClick(event, index)}
     >
-      {isCard ? (
+      {isCard && areDifferences ? (
+        <DifferenceCard row={row} fields={shown} cell={cell} />
+      ) : isCard ? (
         <CardCells row={row} fields={shown} cell={cell} />
       ) : (
         shown.map((flat, at) => (
           <div
             key={flat.name}
             {...cell(at)}
-            aria-expanded={flat.column.kind === 'lines' && row !== undefined ? unfolded : undefined}
+            aria-expanded={flat.column.kind === 'lines' && row !== undefined && !areDifferences ? unfolded : undefined}
             style={sticky(at)}
           >
             {row === undefined ? (
@@ -85,6 +91,12 @@ interface ContentProps {
 
 function Content({ row, flat, unfolded, drill, digits }: ContentProps) {
   const value = valueIn(row, flat.path)
+  const difference = differenceOf(row)
+  if (difference !== undefined) {
+    const cell = <DifferenceCell {...{ row, flat, digits }} />
+    const explains = difference.change === 'changed' ? isChanged(row, flat) : value !== '' && value !== null
+    return drill && explains ? <span class="drill">{cell}</span> : cell
+  }
   if (flat.column.kind === 'lines') {
     const count = counted(String((value as unknown[]).length), 'line')
     return (

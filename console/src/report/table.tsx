@@ -4,6 +4,7 @@ import { Fragment, type JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Rows } from '../ask.js'
 import { type Flat, isNumeric, type Row, valueIn } from '../catalogue.js'
+import { differenceOf } from '../differences.js'
 import { counted } from '../labels.js'
 import { keepScroll, keptScroll } from '../location.js'
 import { grouped } from '../numbers.js'
@@ -13,6 +14,7 @@ import { compact, grouping } from '../preferences.js'
 import { CARD_HEIGHT, CARDS_BELOW, CardSort, cardFields } from './cards.js'
 import type { Columns } from './columns.js'
 import { type Cursor, HEADER, moved, rangeOf } from './cursor.js'
+import { DIFFERENCE_CARD_HEIGHT, DIFFERENCE_HEIGHT, DifferenceHead, DifferenceTotals } from './differences.js'
 import type { Look } from './look.js'
 import { rawValue, tabSeparated } from './raw.js'
 import { sumsLabel } from './sums.js'
@@ -51,8 +53,10 @@ export function Table(props: Props): JSX.Element {
   const cursor = useSignal<Cursor>(TOP)
   // Before the first layout the width is not known.
   const isCard = !isWide && scrolled.value.width > 0 && scrolled.value.width < CARDS_BELOW
-  const shown = isCard ? cardFields(chosen.shown, columns, sort) : chosen.shown
-  const rowHeight = isCard ? CARD_HEIGHT : compact.value ? 28 : 32
+  const areDifferences = rows.changed.value !== undefined
+  const shown = isCard && !areDifferences ? cardFields(chosen.shown, columns, sort) : chosen.shown
+  const heights = areDifferences ? [DIFFERENCE_CARD_HEIGHT, DIFFERENCE_HEIGHT] : [CARD_HEIGHT, compact.value ? 28 : 32]
+  const rowHeight = heights[isCard ? 0 : 1] as number
   const total = rows.total.value ?? 0
   void rows.revision.value
   const waits = useLasting(rows.total.value === undefined && rows.failure.value === undefined, 150)
@@ -62,8 +66,10 @@ export function Table(props: Props): JSX.Element {
   const totalsLabel = sumsLabel(totals, total)
   const needs = useMemo(() => {
     const sample = Array.from({ length: Math.min(total, 60) }, (_, i) => rows.row(i)).filter((row) => row !== undefined)
-    return new Map(columns.map((flat): [string, Need] => [flat.name, needOf(flat, sample)]))
-  }, [columns, rows, rows.total.value === undefined])
+    return new Map(
+      [...columns, ...chosen.shown].map((flat): [string, Need] => [flat.name, needOf(flat, withBefore(sample))]),
+    )
+  }, [columns, rows, rows.total.value === undefined, rows.changed.value])
   const layout = { count: total || (waits ? 20 : 0), rowHeight, unfolded: unfolded.value }
   const { top: scrollTop, height: viewHeight } = scrolled.value
   const seen = windowOf(layout, scrollTop, viewHeight)
@@ -71,10 +77,10 @@ export function Table(props: Props): JSX.Element {
   const inView = indexes.map((index) => rows.row(index)).filter((row) => row !== undefined)
   for (const flat of shown.filter(({ column }) => isNumeric(column))) {
     const need = needs.get(flat.name)
-    if (need !== undefined) widen(need, flat, inView)
+    if (need !== undefined) widen(need, flat, withBefore(inView))
   }
   const widths = widthsOf(shown, needs, {
-    ...{ set: chosen.widths, totals, label: totalsLabel },
+    ...{ set: chosen.widths, totals, label: areDifferences ? '' : totalsLabel },
     view: scrolled.value.width,
   })
   const isPinned = ({ name }: Flat) => chosen.isPinned(name)
@@ -183,7 +189,9 @@ export function Table(props: Props): JSX.Element {
     }
     const page = Math.max(1, Math.floor(viewHeight / rowHeight) - 3)
     const to = moved(cursor.value, event, { rows: total, columns: shown.length, page })
-    if (to !== undefined) {
+    if (to !== undefined && to.row === HEADER && areDifferences) {
+      event.preventDefault() // their header has nothing to press
+    } else if (to !== undefined) {
       event.preventDefault()
       moveTo(to)
     } else if (inHead) {
@@ -194,7 +202,7 @@ export function Table(props: Props): JSX.Element {
     } else if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault()
       const flat = shown[column]
-      if (flat?.column.kind === 'lines') unfold(row, flat)
+      if (flat?.column.kind === 'lines' && !areDifferences) unfold(row, flat)
       else onOpen(row, flat && canDrill(flat) ? flat.name : undefined)
     } else if (event.key === 'Escape' && cursor.value.from !== undefined) {
       event.preventDefault()
@@ -217,7 +225,7 @@ export function Table(props: Props): JSX.Element {
     if (String(getSelection()) !== '') return // text is being selected, not a row
     cursor.value = { row: index, column: at }
     const flat = shown[at]
-    if (flat?.column.kind === 'lines') unfold(index, flat)
+    if (flat?.column.kind === 'lines' && !areDifferences) unfold(index, flat)
     else onOpen(index, flat && canDrill(flat) && target.closest('.drill') ? flat.name : undefined)
   }
 
@@ -228,11 +236,11 @@ export function Table(props: Props): JSX.Element {
 
   return (
     <div
-      class={isCard ? 'grid cards' : 'grid'}
+      class={`grid${isCard ? ' cards' : ''}${areDifferences ? ' differences' : ''}`}
       role="grid"
       aria-label={props.label}
       tabIndex={-1}
-      aria-rowcount={total + 1 + (totals === undefined ? 0 : 1)}
+      aria-rowcount={total + 1 + (totals === undefined ? 0 : areDifferences ? 3 : 1)}
       aria-colcount={shown.length}
       aria-multiselectable="true"
       aria-busy={rows.total.value === undefined}
@@ -252,7 +260,9 @@ export function Table(props: Props): JSX.Element {
         scrolled.value = { top: scrollTop, height: clientHeight, width: clientWidth }
       }}
     >
-      {isCard ? (
+      {areDifferences ? (
+        !isCard && <DifferenceHead look={look} />
+      ) : isCard ? (
         <CardSort columns={chosen.shown} sort={sort} onSort={onSort} />
       ) : (
         <TableHead
@@ -280,7 +290,7 @@ export function Table(props: Props): JSX.Element {
           return (
             <Fragment key={index}>
               <TableRow
-                {...{ look, row, index, canDrill }}
+                {...{ look, row, index, canDrill, areDifferences }}
                 top={seen.top(index)}
                 height={rowHeight}
                 selected={selected.value === index}
@@ -300,10 +310,20 @@ export function Table(props: Props): JSX.Element {
           )
         })}
       </div>
-      {totals !== undefined && <TotalsRow look={look} totals={totals} label={totalsLabel} rowIndex={total + 2} />}
+      {totals !== undefined && areDifferences && <DifferenceTotals look={look} totals={totals} rowIndex={total + 2} />}
+      {totals !== undefined && !areDifferences && (
+        <TotalsRow look={look} totals={totals} label={totalsLabel} rowIndex={total + 2} />
+      )}
     </div>
   )
 }
+
+/** A difference needs room for its values before, too. */
+const withBefore = (rows: readonly Row[]): readonly Row[] =>
+  rows.flatMap((row) => {
+    const found = differenceOf(row)
+    return found === undefined ? [row] : [row, found.before]
+  })
 
 function needOf(flat: Flat, rows: readonly Row[]): Need {
   const need = firstNeed(flat)

@@ -76,6 +76,8 @@ export function readView(report: CatalogueReport, query: URLSearchParams): Repor
       measures: query.get('measures') || undefined,
       having: query.getAll('having'),
       compare: query.get('compare') || undefined,
+      as_known: query.get('as_known') || undefined,
+      against: query.get('against') || undefined,
     },
     row: query.get('row') ?? undefined,
     at: /^[1-9]\d{0,8}$/.test(query.get('at') ?? '') ? Number(query.get('at')) - 1 : undefined,
@@ -130,3 +132,14 @@ function sourceValue(source: Source, row: Row, values: Values): unknown {
   if ('field' in source) return valueIn(row, source.field.split('.'))
   return 'param' in source ? values[source.param] : today()
 }
+
+/** Differences have the order of the report and a table of their own, and compare no periods. */
+export const asDifferences = (read: ReportView): ReportView =>
+  read.view.against === undefined
+    ? read
+    : {
+        ...read,
+        view: { ...read.view, fields: undefined, sort: undefined, compare: undefined },
+        show: 'table',
+        figure: undefined,
+      }

@@ -1,10 +1,11 @@
 /** The widths of a table's columns: as their texts need, as the view has room, or as the user dragged them. */
 import { type Flat, isNumeric, type Row, type ValueColumn, valueIn } from '../catalogue.js'
 import { account } from '../company.js'
+import { CHANGE } from '../differences.js'
 import { formatted, fractionOf, trimmed } from '../numbers.js'
 import { currencySign, headingOf, isAccountMoney, leastDigits, ownCurrency, shownText } from '../people.js'
 import { grouping } from '../preferences.js'
-import { sumOf } from './sums.js'
+import { COMPARED_SUMS, comparedSum, sumOf } from './sums.js'
 
 /** Extra padding at the left of the first column. */
 export const EDGE = 14
@@ -90,8 +91,13 @@ export const firstNeed = (flat: Flat): Need => ({
 
 /** The width that the sum of a column needs. */
 export function totalWidth(flat: Flat, totals: Row | undefined, digits: number): number {
-  const sum = totals === undefined || !isNumeric(flat.column) ? undefined : sumOf(totals, flat)
-  if (sum === undefined) return 0
+  if (totals === undefined || !isNumeric(flat.column)) return 0
+  const sum = sumOf(totals, flat)
+  const compared = COMPARED_SUMS.map(([part]) => comparedSum(totals, flat, part) ?? '')
+  if (sum === undefined)
+    return Math.max(
+      ...compared.map((text) => (text === '' ? 0 : measure(withDigits(text, digits), 600) + PLUS + PADDING)),
+    )
   const texts = sum.lines ?? [withDigits(trimmed(sum.text, leastDigits(flat.column as ValueColumn)), digits)]
   return Math.max(...texts.map((text) => measure(text, 600))) + PADDING
 }
@@ -143,11 +149,12 @@ function fitted(
   view: number,
 ): readonly number[] {
   const widths = [...natural]
+  const naming = shown[0]?.name === CHANGE ? 1 : 0
   const least = shown.map((flat, at) => {
     const { name, column } = flat
     return set[name] !== undefined || column.kind !== 'text'
       ? (natural[at] as number)
-      : Math.min(natural[at] as number, at === 0 ? LEAST_FIRST + EDGE : Math.max(LEAST_TEXT, headingWidth(flat)))
+      : Math.min(natural[at] as number, at === naming ? LEAST_FIRST + EDGE : Math.max(LEAST_TEXT, headingWidth(flat)))
   })
   let over = widths.reduce((sum, width) => sum + width, 0) - view
   while (over > 0) {

@@ -110,6 +110,7 @@ function TableOf({ tab, name, report }: { tab: Tab; name: string; report: Catalo
         <Panel
           report={report}
           values={values}
+          view={view}
           columns={columns}
           rows={rows}
           row={row}

@@ -2,12 +2,14 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { asFailure } from '../api.js'
+import { type View, viewParams } from '../ask.js'
 import { type CatalogueReport, catalogue, tableFormat } from '../catalogue.js'
 import { go } from '../location.js'
 import { copyText } from '../parts/copy.js'
 import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
+import { knownInWords, pastOf } from '../report/known-words.js'
 import type { ReportView } from '../report/view.js'
 import { session } from '../session.js'
 import { SaveDialog } from './save-dialog.js'
@@ -147,17 +149,20 @@ export function ViewHeading({ report, saved, shown, isChanged, onStored, tools }
           onStored={({ id }) => go(viewUrl(id))}
         />
       )}
-      {dialog.value === 'link' && <LinkDialog saved={saved} onClose={close} />}
+      {dialog.value === 'link' && <LinkDialog saved={saved} view={shown.view} onClose={close} />}
       {dialog.value === 'delete' && <DeleteDialog saved={saved} onClose={close} />}
     </header>
   )
 }
 
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+
 /** The address of a view's data for programs that sign in by themselves. */
-function LinkDialog({ saved, onClose }: { saved: SavedView; onClose: () => void }): JSX.Element {
+function LinkDialog({ saved, view, onClose }: { saved: SavedView; view: View; onClose: () => void }): JSX.Element {
   const format = useSignal(tableFormat())
   const copied = useSignal(false)
-  const url = `${location.origin}/v1/views/${saved.id}/data?format=${format.value}`
+  const params = new URLSearchParams([['format', format.value], ...viewParams(pastOf(view))])
+  const url = `${location.origin}/v1/views/${saved.id}/data?${params}`
   return (
     <Dialog title="Link for other tools" onClose={onClose}>
       <div class="stack">
@@ -188,7 +193,12 @@ function LinkDialog({ saved, onClose }: { saved: SavedView; onClose: () => void 
           <a href={`/account?view=${encodeURIComponent(saved.id)}`}>Make an app password</a> for this view; never use
           your own password in a workbook.
         </p>
-        <p class="quiet">The link gives the data of the day on which it is read. It has no password in it.</p>
+        <p class="quiet">
+          {view.as_known === undefined
+            ? 'The link gives the data of the day on which it is read.'
+            : `The link gives the data ${lowerFirst(knownInWords(view.as_known))}.`}{' '}
+          It has no password in it.
+        </p>
         <div class="actions">
           <button type="button" class="button" onClick={onClose}>
             Close

@@ -118,6 +118,9 @@ export function SaveDialog({ report, shown, saved, name: initial, onClose, onSto
               ))}
             </div>
           )}
+          {(shown.view.as_known ?? shown.view.against) !== undefined && (
+            <p class="quiet">The view shows the present. To keep an earlier load, copy the address of the page.</p>
+          )}
           <p class="quiet">
             Readers get the data within their own rights. The view shows {report.title}, so they need access to{' '}
             {groupName(report.group)}.

@@ -1,4 +1,4 @@
-/** Mounts /session: begin, callback and end of a session, the one-time link, who is signed in, and a new password. */
+/** Mounts /session: begin, callback and end of a session, the one-time link, who is signed in, the kept loads, and a new password. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CONSOLE } from '../../access/clients.js'
 import { endSession, sessionByCode, sessionByTicket } from '../../access/sessions.js'
@@ -14,6 +14,7 @@ import { FISCAL_MONTH } from '../../period-words.js'
 import { PROGRAM_VERSION } from '../../program-version.js'
 import type { Services } from '../surface.js'
 import { begin, CALLBACK, localPath, takeBegun } from './begun.js'
+import { keptLoads } from './loads.js'
 import { changeByPerson } from './password.js'
 
 /** The state of the data, and what the pages need to know of the account. */
@@ -53,6 +54,11 @@ export function mountSession(app: FastifyInstance, { database, tokens: cache, gu
         year_begins: data?.yearBegins ?? FISCAL_MONTH,
       },
     }
+  })
+
+  app.get('/session/loads', async (request) => {
+    const { found } = await ownSession(request)
+    return await keptLoads(db, queryOf(request), found.caller.groups === null)
   })
 
   app.get('/session/begin', async (request, reply) => {
