@@ -105,7 +105,7 @@ async function changedRows(bench, url) {
   }
   const folders = Array.from({ length: TURNS }, (_, i) => correction(i + 1))
   const databases = await Promise.all([true, false].map(async () => connect({ url: await bench.newDatabase(url) })))
-  const [kept, without] = /** @type {[Database, Database]} */ (databases)
+  const [, without] = /** @type {[Database, Database]} */ (databases)
   await removeHistory(without)
   for (const { db } of databases) await db.unsafe('vacuum analyze')
   const times = databases.map(() => /** @type {number[]} */ ([]))
