@@ -7,7 +7,7 @@ import { loadSample } from '../dist/demo/sample.js'
 import { importPage } from '../dist/import/document.js'
 import { metricsTable } from '../dist/metrics/document.js'
 import { reports } from '../dist/reports/index.js'
-import { EXAMPLE_DAY, examplesOf } from '../dist/surfaces/docs/examples.js'
+import { closeExample, EXAMPLE_DAY, examplesOf } from '../dist/surfaces/docs/examples.js'
 import { reportsPage } from '../dist/surfaces/docs/reports-page.js'
 
 writeFileSync(new URL('../docs/import.md', import.meta.url), importPage())
@@ -21,6 +21,7 @@ const database = await connect({ directory })
 try {
   await migrate(database.db)
   await loadSample(database, { today: EXAMPLE_DAY })
+  await closeExample(database)
   const examples = await examplesOf(database.db, reports)
   writeFileSync(new URL('../docs/reports.md', import.meta.url), reportsPage(reports, examples))
   writeExamples(examples)

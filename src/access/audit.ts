@@ -26,6 +26,8 @@ export const ACTS = [
   'overview.update',
   'app-password.create',
   'app-password.revoke',
+  'period.close',
+  'period.reopen',
   'load.begin',
   'load.undo',
   'mapping.keep',

@@ -140,7 +140,7 @@ async function takeBack(database: Database, { version, actor }: Job): Promise<Br
   })
   return {
     ...{ committed: true, ...undone, account: null, figures: { before, after } },
-    ...{ errors: { count: 0, first: [] }, warnings: { count: 0, kinds: [], first: [] } },
+    errors: { count: 0, first: [] },
   }
 }
 

@@ -23,15 +23,28 @@ import { type Rejecting, rejectedLines, rejectOptions, setExitCode, withReject }
 interface Options extends Json, Rejecting {
   dryRun: boolean
   readAll: boolean
+  refuseClosed: boolean
   replace: string[]
   template?: string
 }
+
+/** The option of every command that loads. */
+export const withRefuseClosed = (command: Command): Command =>
+  command.option(
+    '--refuse-closed',
+    'change nothing if that changes the stock value, sales, margin or purchases of a closed period, which otherwise warns',
+    false,
+  )
 
 const collect = (value: string, before: string[]) => [...before, ...value.split(',')]
 
 export const importCommand = (): Command =>
   withExamples(
-    withReject(databaseCommand('import', 'load business data from .csv, .jsonl and .parquet files: all rows or none'))
+    withRefuseClosed(
+      withReject(
+        databaseCommand('import', 'load business data from .csv, .jsonl and .parquet files: all rows or none'),
+      ),
+    )
       .argument('[dir]', 'the folder with the files, one per entity: items.csv, stock_movements.parquet …')
       .option('--dry-run', 'do everything but commit', false)
       .option(
@@ -68,12 +81,12 @@ export const importCommand = (): Command =>
         })
         let result: LoadResult
         try {
-          const { replace, dryRun, readAll } = options
+          const { replace, dryRun, readAll, refuseClosed } = options
           result = await withDatabase(
             command,
             (_, database) =>
               load(database, files, {
-                ...{ replace, dryRun, reject, incremental: !readAll, onProgress: bar.show },
+                ...{ replace, dryRun, reject, refuseClosed, incremental: !readAll, onProgress: bar.show },
               }),
             { create: true },
           )
@@ -104,11 +117,7 @@ export function printResult(result: LoadResult, rejecting: Rejecting = {}): void
   const { committed, dryRun, dataVersion, unread, entities, errors, warnings } = result
   for (const problem of errors.first) console.error(problemLine(problem))
   if (errors.count > SHOWN) console.error(`… and ${errors.count - SHOWN} more`)
-  for (const { check, count, examples } of warnings.kinds) {
-    console.error(`warning: ${check}: ${count}`)
-    for (const example of examples) console.error(`  ${example}`)
-    if (count > examples.length) console.error(`  … and ${count - examples.length} more`)
-  }
+  printWarnings(warnings)
   for (const line of rejectedLines(result, rejecting)) console.error(line)
   if (errors.count > 0) {
     console.error(`${errors.count} ${errors.count === 1 ? 'error' : 'errors'}: nothing was loaded`)
@@ -118,6 +127,14 @@ export function printResult(result: LoadResult, rejecting: Rejecting = {}): void
   if (unread.length > 0) console.log(`not read, because unchanged since the last load: ${unread.join(', ')}`)
   if (dryRun) console.log('a dry run: nothing was loaded')
   else if (committed) console.log(`the data has version ${dataVersion}`)
+}
+
+export function printWarnings({ kinds }: LoadResult['warnings']): void {
+  for (const { check, count, examples } of kinds) {
+    console.error(`warning: ${check}: ${count}`)
+    for (const example of examples) console.error(`  ${example}`)
+    if (count > examples.length) console.error(`  … and ${count - examples.length} more`)
+  }
 }
 
 export function printCounts(entities: LoadResult['entities'], columns: readonly (keyof Counts)[]): void {

@@ -14,6 +14,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   pull: async () => (await import('./pull.js')).pullCommand(),
   loads: async () => (await import('./loads.js')).loadsCommand(),
   undo: async () => (await import('./undo.js')).undoCommand(),
+  close: async () => (await import('./close.js')).closeCommand(),
+  reopen: async () => (await import('./reopen.js')).reopenCommand(),
   history: async () => (await import('./history.js')).historyCommand(),
   verify: async () => (await import('./verify.js')).verifyCommand(),
   migrate: async () => (await import('./migrate.js')).migrateCommand(),

@@ -19,7 +19,7 @@ import { readPulls } from '../store/pulls.js'
 import { LEASE_MS } from '../store/versions.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { tell, withDatabase } from './database.js'
-import { jsonOf, printResult } from './import.js'
+import { jsonOf, printResult, withRefuseClosed } from './import.js'
 import { inspect } from './inspect.js'
 import { counted, printTable, timeOf } from './print.js'
 import { progressBar } from './progress.js'
@@ -30,6 +30,7 @@ interface Options extends Json, Rejecting {
   set: Record<string, string>
   dryRun: boolean
   readAll: boolean
+  refuseClosed: boolean
   allowEmpty: string[]
   every?: number
   init?: string
@@ -44,10 +45,12 @@ interface Options extends Json, Rejecting {
 
 export const pullCommand = (): Command =>
   withExamples(
-    withReject(
-      databaseCommand(
-        'pull',
-        'load the books of another program from its database or spreadsheets: all rows or none, deletions included',
+    withRefuseClosed(
+      withReject(
+        databaseCommand(
+          'pull',
+          'load the books of another program from its database or spreadsheets: all rows or none, deletions included',
+        ),
       ),
     )
       .argument('[connector]', 'the name of a connector that ships with Millbook, or the path of a folder with one')
@@ -140,9 +143,9 @@ async function onePull(origin: Origin, options: Options, command: Command, signa
     if (!options.json) tell('waiting for another load to end')
   })
   try {
-    const { dryRun, allowEmpty, readAll } = options
+    const { dryRun, allowEmpty, readAll, refuseClosed } = options
     const reject = rejectOptions(options)
-    const about = { dryRun, allowEmpty, readAll, reject, onProgress: bar.show, ...(signal && { signal }) }
+    const about = { dryRun, allowEmpty, readAll, refuseClosed, reject, onProgress: bar.show, ...(signal && { signal }) }
     return await withDatabase(command, (_, database) => pull(database, origin, about), { create: true })
   } finally {
     bar.end()

@@ -10,19 +10,22 @@ import { LEASE_MS } from '../store/versions.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
 import { confirm } from './confirm.js'
 import { existingTarget, tell, withDatabase } from './database.js'
-import { printCounts } from './import.js'
+import { printCounts, printWarnings, withRefuseClosed } from './import.js'
 import { progressBar } from './progress.js'
 
 interface Options extends Json {
   dryRun: boolean
+  refuseClosed: boolean
   yes: boolean
 }
 
 export const undoCommand = (): Command =>
   withExamples(
-    databaseCommand(
-      'undo',
-      'take the last load back: remove the rows that it added, and restore the rows that it changed or removed',
+    withRefuseClosed(
+      databaseCommand(
+        'undo',
+        'take the last load back: remove the rows that it added, and restore the rows that it changed or removed',
+      ),
     )
       .argument(
         '[version]',
@@ -38,7 +41,7 @@ The last load can be taken back until something else changes the data; an undo i
 the first one back. millbook loads lists the loads.`,
       )
       .action(async (given: number | undefined, options: Options, command: Command) => {
-        const { dryRun, yes, json } = options
+        const { dryRun, refuseClosed, yes, json } = options
         giveWay()
         const bar = progressBar()
         const release = await lockLoads(existingTarget(command), () => {
@@ -51,17 +54,25 @@ the first one back. millbook loads lists the loads.`,
             const when = load === undefined ? '' : ` by ${load.actor} at ${load.committedAt.toISOString()}`
             if (!dryRun) await confirm(`Take back the load of version ${version}, ${name},${when}?`, yes)
             const onProgress = (what: string, done: number) => bar.show({ phase: 'merging', what, done, rows: 0 })
-            return { version, undone: await undoLoad(database, version, { dryRun, onProgress }) }
+            return { version, undone: await undoLoad(database, version, { dryRun, refuseClosed, onProgress }) }
           })
           bar.end()
           if (!dryRun) await sleep(LEASE_MS) // after that, no service answers with newer data
-          const { rows, entities } = undone
+          const { rows, entities, warnings } = undone
           if (json) {
             console.log(
-              JSON.stringify({ undone: version, dry_run: dryRun, data_version: undone.version, rows, entities }),
+              JSON.stringify({
+                undone: version,
+                dry_run: dryRun,
+                data_version: undone.version,
+                rows,
+                entities,
+                warnings,
+              }),
             )
             return
           }
+          printWarnings(warnings)
           printCounts(entities, ['new', 'changed', 'removed'])
           console.log(
             dryRun

@@ -2753,6 +2753,49 @@ export type HistoryChangesTotals<D = string> = Totals
 
 export type HistoryChangesFigures<D = string> = Figures<D, 'version', never, object, 'loaded_at'>
 
+export interface HistoryClosedPeriodsRecord<D = string> {
+  /** A month, `2026-10`, or a range of days, `2026-04-01..2026-09-30`. */
+  period: string
+  /** The version of the data with which the period was closed. */
+  version: number
+  /** When it was closed, in the time zone of the account. */
+  closed_at: string
+  /** Who closed it. */
+  closed_by: string
+  /** Why. */
+  reason: string
+  /** Value of all stock at the end of the last day, without tax, with which the period was closed. */
+  stock_value_then: D
+  /** Value of all stock at the end of the last day, without tax, as it is now. */
+  stock_value_now: D
+  /** `stock_value_now` − `stock_value_then`. */
+  stock_value_difference: D
+  /** Invoices less credit notes, before tax, without cancelled ones, with which the period was closed. */
+  sales_then: D
+  /** Invoices less credit notes, before tax, without cancelled ones, as it is now. */
+  sales_now: D
+  /** `sales_now` − `sales_then`. */
+  sales_difference: D
+  /** Profit by invoices, without tax, with which the period was closed. */
+  margin_then: D
+  /** Profit by invoices, without tax, as it is now. */
+  margin_now: D
+  /** `margin_now` − `margin_then`. */
+  margin_difference: D
+  /** Accepted receipts, before tax, with which the period was closed. */
+  purchases_then: D
+  /** Accepted receipts, before tax, as it is now. */
+  purchases_now: D
+  /** `purchases_now` − `purchases_then`. */
+  purchases_difference: D
+}
+
+export type HistoryClosedPeriodsKey<D = string> = Required<Pick<HistoryClosedPeriodsRecord<D>, 'period'>>
+
+export type HistoryClosedPeriodsTotals<D = string> = Totals & Sums<HistoryClosedPeriodsRecord<D>, 'sales_then' | 'sales_now' | 'sales_difference' | 'margin_then' | 'margin_now' | 'margin_difference' | 'purchases_then' | 'purchases_now' | 'purchases_difference', D>
+
+export type HistoryClosedPeriodsFigures<D = string> = Figures<D, 'version' | 'stock_value_then' | 'stock_value_now' | 'stock_value_difference' | 'sales_then' | 'sales_now' | 'sales_difference' | 'margin_then' | 'margin_now' | 'margin_difference' | 'purchases_then' | 'purchases_now' | 'purchases_difference', 'sales_then' | 'sales_now' | 'sales_difference' | 'margin_then' | 'margin_now' | 'margin_difference' | 'purchases_then' | 'purchases_now' | 'purchases_difference', object, 'closed_at'>
+
 export interface PartnerInvetorySnapshotParams {
   /** The day of the snapshot; its movements are included. */
   date: string
@@ -3066,6 +3109,8 @@ export interface Reports<D = string> {
   readonly history: {
     /** What loads changed, row by row */
     changes(params?: HistoryChangesParams): Query<HistoryChangesRecord<D>, HistoryChangesKey<D>, HistoryChangesTotals<D>, FieldName<HistoryChangesRecord>, HistoryChangesFigures<D>>
+    /** The figures with which periods were closed, and what they are now */
+    closedPeriods(): Query<HistoryClosedPeriodsRecord<D>, HistoryClosedPeriodsKey<D>, HistoryClosedPeriodsTotals<D>, FieldName<HistoryClosedPeriodsRecord>, HistoryClosedPeriodsFigures<D>>
   }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
@@ -3137,6 +3182,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
   },
   history: {
     changes: { id: 'history.changes', method: 'POST', path: '/v1/history/changes', decimals: [] },
+    closedPeriods: { id: 'history.closed-periods', method: 'POST', path: '/v1/history/closed-periods', decimals: ['stock_value_then', 'stock_value_now', 'stock_value_difference', 'sales_then', 'sales_now', 'sales_difference', 'margin_then', 'margin_now', 'margin_difference', 'purchases_then', 'purchases_now', 'purchases_difference'] },
   },
   partner: {
     invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty', '_by_unit.Receipt_qty', '_by_unit.Debit_qty', '_by_unit.Available_qty'] },

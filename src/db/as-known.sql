@@ -40,6 +40,20 @@ begin
     execute format('alter table %I alter column %I drop default', 'past_' || one.relname, one.attname);
   end loop;
 
+  -- A report looks the past up by the columns by which it looks the present up.
+  for one in
+    select c.relname, pg_get_indexdef(i.indexrelid) as text
+      from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_index i on i.indrelid = c.oid and not i.indisunique
+     where t.tgname = 'forget_loaded' and c.relnamespace = quote_ident(here)::regnamespace
+  loop
+    one.text := substr(one.text, position(' USING ' in one.text));
+    if not exists (select from pg_index p where p.indrelid = to_regclass(quote_ident('past_' || one.relname))
+                      and pg_get_indexdef(p.indexrelid) like '% USING %'
+                      and substr(pg_get_indexdef(p.indexrelid), position(' USING ' in pg_get_indexdef(p.indexrelid))) = one.text) then
+      execute format('create index on %I %s', 'past_' || one.relname, one.text);
+    end if;
+  end loop;
+
   create schema millbook_as_known;
   for one in
     select c.relname,
@@ -76,6 +90,16 @@ begin
   for one in select unnest(array['stock_closing', 'stock_flow', 'batch_closing']) as relname loop
     execute format('create view millbook_as_known.%1$I as select * from %2$I.%1$I where false', one.relname, here);
   end loop;
+  -- A period is closed from the version in which it was closed up to the one in which it was reopened.
+  if to_regclass('closed_period') is not null then
+    execute format(
+      'create view millbook_as_known.closed_period as
+         select %1$s, null::bigint as reopened_in from %2$I.closed_period
+          where closed_in <= %3$s and (reopened_in is null or reopened_in > %3$s)',
+      (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
+        where attrelid = 'closed_period'::regclass and attnum > 0 and not attisdropped and attname <> 'reopened_in'),
+      here, known);
+  end if;
   create view millbook_as_known.today as select current_setting('millbook.today')::date as day;
 
   -- The other views, each after the views that it reads.

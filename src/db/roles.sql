@@ -55,6 +55,8 @@ begin
       -- The loader cannot remove the traces of a load; the policies below limit which entries the service removes.
       (array['load_log'], 'select, delete', 'select, insert'),
       (array['known_version', 'history'], 'select', 'select'),
+      -- Operators close periods and reopen them in the console; no figure of a closing changes.
+      (array['closed_period'], 'select, insert, update (reopened_in)', 'select'),
       (array['loaded_file', 'loaded_rows'], null, 'select, insert, update, delete'),
       (array['pull'], 'select', 'select, insert, update'),
       (array['kept_mapping', 'overview'], 'select, insert, update, delete', null),
@@ -92,8 +94,8 @@ begin
   end loop;
   if to_regnamespace('millbook_as_known') is not null then
     execute format('grant execute on function %I.forget_history(timestamptz, integer) to %I', here, service);
-    execute format('grant usage on schema millbook_as_known to %I', service);
-    execute format('grant select on all tables in schema millbook_as_known to %I', service);
+    execute format('grant usage on schema millbook_as_known to %I, %I', service, loader);
+    execute format('grant select on all tables in schema millbook_as_known to %I, %I', service, loader);
   end if;
 
   execute format('grant execute on function %I.empty_staging(), %1$I.analyze_table(text, text) to %I', here, loader);

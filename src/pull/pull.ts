@@ -14,7 +14,9 @@ interface ReadOptions {
   readonly readAll?: boolean
 }
 
-export interface PullOptions extends Pick<LoadOptions, 'dryRun' | 'onProgress' | 'reject'>, ReadOptions {
+export interface PullOptions
+  extends Pick<LoadOptions, 'dryRun' | 'onProgress' | 'reject' | 'refuseClosed'>,
+    ReadOptions {
   /** Cancels the pull; it then stores nothing. */
   readonly signal?: AbortSignal
   /** Entities whose stored rows the pull may remove if the source has no rows for them. */

@@ -2,6 +2,7 @@
 import type { Report } from '../kernel/report/report.js'
 import grnList from './grn/list.js'
 import changes from './history/changes.js'
+import closedPeriods from './history/closed-periods.js'
 import cover from './insight/cover.js'
 import customerPerformance from './insight/customer-performance.js'
 import expiry from './insight/expiry.js'
@@ -66,5 +67,6 @@ export const reports = [
   ...[producible, shortage],
   trace,
   changes,
+  closedPeriods,
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

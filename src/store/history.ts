@@ -1,5 +1,6 @@
-/** Forgets what loads changed and removed long ago (docs/decisions/0049). */
+/** The past of the data: shows one version of it, and forgets what loads changed and removed long ago (docs/decisions/0049). */
 import type { Db, Queryable } from '../db/connect.js'
+import { type Sql, sql } from '../db/sql.js'
 
 /** How long the past is kept by default. */
 export const HISTORY_DAYS = 400
@@ -30,6 +31,35 @@ export async function forgetHistory(
     onForgotten(forgotten)
   }
 }
+
+/** Whether the rows of a version can be read: of a late one, or of one with which a period is closed. */
+export const isKept = (version: Sql): Sql => sql`(
+  ${version} >= (select greatest(oldest, 1) from history)
+  or exists (select from closed_period c where c.version = ${version} and c.reopened_in is null))`
+
+export interface Shown {
+  /** If it is false, the transaction reads the wrong rows. */
+  readonly kept: boolean
+  readonly oldest: number
+  readonly present: number
+}
+
+/** Lets the rest of the transaction read the rows of a version, until `showPresent`. `day` is today in reports that depend on it. */
+export async function showVersion(tx: Queryable, version: number, day?: string): Promise<Shown> {
+  const [shown] = await tx<Shown[]>`
+    select ${isKept(sql`${version}::bigint`)} as kept, greatest(h.oldest, 1)::float8 as oldest, d.version::float8 as present,
+           set_config('millbook.as_known', ${String(version)}, true),
+           set_config('millbook.today', coalesce(${day ?? null}, current_setting('millbook.today', true), ''), true),
+           set_config('search_path', ${SCHEMA} || current_setting('search_path'), true)
+      from history h cross join data_version d`
+  if (shown === undefined) throw new Error('the database has no history')
+  return shown
+}
+
+export const showPresent = async (tx: Queryable): Promise<void> =>
+  void (await tx`select set_config('search_path', replace(current_setting('search_path'), ${SCHEMA}, ''), true)`)
+
+const SCHEMA = 'millbook_as_known, '
 
 export interface KeptHistory {
   /** The oldest version that reports can be asked of; undefined before the first load. */

@@ -80,10 +80,16 @@ export function lastChange(changes: Changes, tables: readonly string[] | undefin
   let last = changes[''] ?? ''
   for (const table of tables ?? Object.keys(changes)) {
     const change = changes[table]
-    if (change !== undefined && numberOf(change) > numberOf(last)) last = change
+    if (change !== undefined && isLater(change, last)) last = change
   }
   return last
 }
+
+/** Closing a period gives a version another id with the same number and a later moment. */
+const isLater = (id: string, than: string): boolean =>
+  numberOf(id) > numberOf(than) || (numberOf(id) === numberOf(than) && momentOf(id) > momentOf(than))
+
+const momentOf = (id: string): number => Number(id.slice(id.indexOf('-') + 1))
 
 /** The number of a version: later versions have larger ones. */
 export const numberOf = (id: string): number => Number.parseInt(id, 10) || 0

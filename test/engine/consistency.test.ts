@@ -710,6 +710,13 @@ describe('verify', () => {
       ['items: FG1, known from 1'],
     ],
     [
+      'a figure of a closed period is not what its version knew',
+      `insert into closed_period (period, first_day, last_day, version, closed_by, reason, stock_value, sales, margin, purchases)
+       values ('2024-02', '2024-02-01', '2024-02-29', 1, 'asha', 'reported', 0, 0, 0, 0),
+              ('2024-03', '2024-03-01', '2024-03-31', 1, 'asha', 'reported', 11.8, 19, 8.8, 8)`,
+      ['2024-03: sales 19.00 in the closing, 20.00 as known at version 1'],
+    ],
+    [
       'the accepted quantity of a goods receipt differs from the ledger',
       set('qty = 3.9999', 'M1'),
       ['receipt G1 of order PO1: 4.0000 of RM1 accepted, in the ledger 3.9999'],

@@ -1,12 +1,15 @@
 /** Reports as known: after any loads, every report answers for every version exactly what it answered then. */
 import fc from 'fast-check'
-import { expect } from 'vitest'
+import { expect, it } from 'vitest'
+import { closePeriod, reopenPeriod } from '../../src/closed/close.js'
+import type { Tx } from '../../src/db/connect.js'
 import { entities } from '../../src/import/entities.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { undoLoad } from '../../src/import/undo/undo.js'
 import { reports } from '../../src/reports/index.js'
+import { forgetHistory } from '../../src/store/history.js'
 import { files, loadBooks } from '../setup/books.js'
 import { databaseForThisTest, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
@@ -86,7 +89,7 @@ sameOnBoth(
   async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(anyLoad, fc.constantFrom('load', 'load', 'load', 'undo', 'rebuild')), {
+        fc.array(fc.tuple(anyLoad, fc.constantFrom('load', 'load', 'load', 'undo', 'rebuild', 'close')), {
           minLength: runs(3, 4),
           maxLength: runs(4, 8),
         }),
@@ -96,13 +99,20 @@ sameOnBoth(
           const service = await startService({}, database)
           const known = new Map<number, Record<string, string>>()
           const states: Awaited<ReturnType<typeof rowsOfFiles>>[] = []
-          const remember = async () => {
+          const remember = async (again = false) => {
             const [now] = await database.db<{ version: number }[]>`select version::int as version from data_version`
-            if (!now || known.has(now.version)) return
+            if (!now || (known.has(now.version) && !again)) return
             known.set(now.version, await answersOf(service))
             states[now.version] = await rowsOfFiles(database)
           }
           await remember()
+          const closeOrReopen = async () => {
+            const period = { period: '2024-03', reason: 'reported' }
+            await closePeriod(database, (work) => database.db.begin(work), period, {}).catch(() =>
+              reopenPeriod((work) => database.db.begin(work), period, {}),
+            )
+            await remember(true)
+          }
           // The last loads surely change names that many reports show.
           const last = [{ items: ['FG1,Ghee in a jar,FG,,JAR,'] }, { customers: ['C1,Other name'] }]
           for (const [{ rows, replace }, then] of sequence) {
@@ -114,6 +124,7 @@ sameOnBoth(
               )
               await remember()
             }
+            if (then === 'close') await closeOrReopen()
             if (then === 'rebuild') {
               await verify(database, { rebuild: true })
               await remember()
@@ -160,3 +171,69 @@ sameOnBoth(
     )
   },
 )
+
+it('what a closed version knew is never forgotten, and a reopened one like any other', async () => {
+  const database = await databaseForThisTest()
+  const { db } = database
+  const change = <T>(work: (tx: Tx) => Promise<T>) => db.begin(work)
+  await loadBooks(database)
+  const service = await startService({}, database)
+  const rows = (qty: number, name: string) => ({
+    items: [`FG1,${name},FG,,JAR,`],
+    stock_movements: [`M20,2024-03-10,other_receipt,FG1,Plant,B1,${qty},${qty},${qty},,,,,,,`],
+    invoices: [`I1,SO1,2024-03-07 09:30:00,2024-04-07,${20 + qty},2.4,${22.4 + qty},${22.4 + qty}`],
+  })
+  for (const version of [3, 4, 5, 6, 7]) {
+    const { committed } = await load(database, findFiles(folderOf(files(rows(version, `Ghee ${version}`)))))
+    expect(committed).toBe(true)
+  }
+  for (const [period, asKnown] of [
+    ['2024-02', 3],
+    ['2024-03', 5],
+    ['2024-04', 5],
+  ] as const)
+    await closePeriod(database, change, { period, asKnown, reason: 'reported' }, {})
+  // A version was loaded on each of seven days, 20 to 14 days ago.
+  await db`update known_version set committed_at = now() - make_interval(days => 21 - version::int)`
+  const versions = [2, 3, 4, 5, 6, 7]
+  const known = new Map([
+    [3, await answersOf(service, 3)],
+    [5, await answersOf(service, 5)],
+  ])
+  const kept = async () => {
+    const status = async (as_known: string | number) =>
+      (await service.call({ path: '/v1/masters/items', body: {}, query: { as_known } })).statusCode
+    const found: number[] = []
+    for (const version of versions) if ((await status(version)) === 200) found.push(version)
+    const days: number[] = []
+    for (const version of versions) {
+      const [{ day } = { day: '' }] = await db<{ day: string }[]>`
+        select to_char(now() - make_interval(days => 21 - ${version}::int) + interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as day`
+      if ((await status(day)) === 200) days.push(version)
+    }
+    expect(days).toEqual(found)
+    return found
+  }
+  const answersAre = async (versions: readonly number[]) => {
+    for (const version of versions) expect(await answersOf(service, version)).toEqual(known.get(version))
+  }
+  expect(await kept()).toEqual(versions)
+  const forgotten = await forgetHistory(db, 14)
+  expect(forgotten).toBeGreaterThan(5)
+  expect(await kept()).toEqual([3, 5, 7])
+  await answersAre([3, 5])
+  expect((await verify(database, { rebuild: false })).filter(({ kind }) => kind !== 'disagreement')).toEqual([])
+  await expect(closePeriod(database, change, { period: '2024-05', asKnown: 4, reason: 'x' }, {})).rejects.toThrow(
+    'what was known at version 4 is not kept any more',
+  )
+  for (const period of ['2024-02', '2024-03']) await reopenPeriod(change, { period, reason: 'corrected' }, {})
+  expect(await forgetHistory(db, 14)).toBeGreaterThan(0)
+  expect(await kept()).toEqual([5, 7]) // 2024-04 is still closed with version 5
+  await answersAre([5])
+  await reopenPeriod(change, { period: '2024-04', reason: 'corrected' }, {})
+  expect(await forgetHistory(db, 14)).toBeGreaterThan(0)
+  expect(await kept()).toEqual([7])
+  const [past] = await db`select count(*)::int as rows from past_stock_movement`
+  expect(past).toEqual({ rows: 0 })
+  await service.app.close()
+})

@@ -5,7 +5,8 @@ import { sweep } from '../../src/access/cleanup.js'
 import { createPublicClient } from '../../src/access/clients.js'
 import { newSecret } from '../../src/access/secrets.js'
 import { challengeOf, newTicket } from '../../src/access/sessions.js'
-import { connect, type Database, type Db } from '../../src/db/connect.js'
+import { closePeriod, reopenPeriod } from '../../src/closed/close.js'
+import { connect, type Database, type Db, type Tx } from '../../src/db/connect.js'
 import { checkSchema, migrations } from '../../src/db/migrate.js'
 import { migrateWithRoles, type Roles } from '../../src/db/roles.js'
 import { sampleCompany } from '../../src/demo/sample.js'
@@ -97,15 +98,24 @@ onServer.describe('roles', () => {
       await owner.db.unsafe(`select (to_jsonb(t) - 'known_from')::text from ${table} t order by 1`)
     const tables = ['item', 'customer', 'stock_movement', 'stock_closing']
     const before = await Promise.all(tables.map(rows))
+    const period = '2026-06-01..2026-06-20'
+    const change = <T>(work: (tx: Tx) => Promise<T>) => web.db.begin(work)
+    await closePeriod(web, change, { period, reason: 'reported' }, {})
     const later = sampleCompany({ today: '2026-07-05', scale: 0.1, months: 1 })
-    const { errors, dataVersion } = await load(loading, later, {
+    const { errors, warnings, dataVersion } = await load(loading, later, {
       replace: entities.map(({ name }) => name).filter((name) => name !== 'account'),
     })
     expect(errors.first).toEqual([])
+    expect(warnings.kinds).toContainEqual(
+      expect.objectContaining({ check: 'a figure of a closed period changes', count: 4 }),
+    )
     expect((await findUndoable(web.db))?.version).toBe(dataVersion)
     await refusesAll(web.db, ['delete from past_item', 'delete from known_version', 'update history set oldest = 0'])
     await undoLoad(loading, dataVersion)
     expect(await Promise.all(tables.map(rows))).toEqual(before)
+    await refusesAll(web.db, ['update closed_period set sales = 0', 'delete from closed_period'])
+    await refusesAll(loading.db, ['update closed_period set reopened_in = 1'])
+    await reopenPeriod(change, { period, reason: 'corrected' }, {})
   })
 
   it('the loader updates the statistics of the tables that it writes', async () => {
@@ -352,6 +362,7 @@ onServer.describe('roles', () => {
       app_password: 'delete, insert, update',
       audit_entry: 'delete, insert',
       authorization_code: 'delete, insert, update',
+      closed_period: 'insert, update',
       feed: 'delete, insert, update',
       feed_arrival: 'delete, insert, update',
       feed_record: 'delete, insert, update',
@@ -380,7 +391,7 @@ onServer.describe('roles', () => {
       select relname from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
          and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry', 'authorization_code', 'spent_token', 'sign_in_link',
-                             'app_password', 'load_log', 'kept_mapping', 'saved_view', 'overview')
+                             'app_password', 'load_log', 'kept_mapping', 'saved_view', 'overview', 'closed_period')
          and relname not like 'feed%'`
     expect(written.length).toBeGreaterThan(25)
     await refusesAll(web.db, [

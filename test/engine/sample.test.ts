@@ -15,7 +15,7 @@ import { WHOLE } from '../../src/kernel/report/rights.js'
 import { kinds } from '../../src/ledger/kinds.js'
 import { reports } from '../../src/reports/index.js'
 import { readState } from '../../src/store/versions.js'
-import { examplesOf } from '../../src/surfaces/docs/examples.js'
+import { closeExample, examplesOf } from '../../src/surfaces/docs/examples.js'
 import { examples } from '../../src/surfaces/rest/examples.js'
 import { ofOneState, oracle } from '../oracle/index.js'
 import { databaseForThisTest, engine } from '../setup/database.js'
@@ -115,6 +115,7 @@ it('every report equals the oracle', async () => {
 
 atFullSize('the documentation', () => {
   it('has examples that are records of the sample; if not, run npm run docs', async () => {
+    await closeExample(service.database)
     expect(examples).toEqual(await examplesOf(service.db, reports))
   })
 })

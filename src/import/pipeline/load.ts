@@ -8,6 +8,7 @@ import { noteReading, planReading } from '../known/reading.js'
 import { noteLoad } from '../load-log.js'
 import { checkReplaced } from '../replaced.js'
 import type { Part, Source } from '../source.js'
+import { closedWarnings, refuseClosed, watchClosed } from './closed-periods.js'
 import { findContradictions } from './contradictions.js'
 import { convertAll } from './convert.js'
 import { countKept, findDeciding } from './kept-rows.js'
@@ -35,6 +36,8 @@ export interface LoadOptions {
   onProgress?: (progress: Progress) => void
   /** Leave out wrong rows to which no other row refers, and load the rest. */
   reject?: RejectOptions | undefined
+  /** Refuse the load if it changes a figure of a closed period; it warns otherwise. */
+  refuseClosed?: boolean
   /** Looks at the merged rows before they are committed or, in a dry run, rolled back. */
   onMerged?: (tx: Queryable) => Promise<void>
 }
@@ -173,6 +176,7 @@ async function loadAll(
       await tx`set local idle_in_transaction_session_timeout = 0` // it may wait for a large file to be read
       await tx`set local millbook.loading = 'on'` // the load notes its changes itself
       await beginVersion(tx)
+      const closedChanges = await watchClosed(tx, engine)
       const work = await engine.openWork(tx, relevantRows(loading))
       result.entities = await mergeAll(tx, engine, parts, staged, loading, inRows, rejects, onMerge)
       const converted = inRows.count === 0 ? await convertAll(tx, loading, inRows) : 0
@@ -187,7 +191,10 @@ async function loadAll(
       if (converted > 0) loaded.add('stock_movements') // warnings compare documents with these movements
       if (loaded.has('stock_movements'))
         await deriveFromLedger(tx, engine, first, result.entities['stock_movements'] ?? none, converted)
-      result.warnings = await findWarnings(tx, loading)
+      const closed = await closedChanges()
+      if (options.refuseClosed) refuseClosed(closed, inRows)
+      if (inRows.count > 0) throw new Rollback(inRows, true)
+      result.warnings = await findWarnings(tx, loading, closedWarnings(closed))
       await onMerged?.(tx)
       const rejected = rejectedOf(kept)
       if (rejected) result.rejected = rejected

@@ -4,6 +4,7 @@ import { checkClosings, rebuildClosings } from '../../ledger/closings.js'
 import { commitVersion } from '../../store/commit.js'
 import { entities } from '../entities.js'
 import { allDisagreements } from './agreements.js'
+import { closedMisfits } from './closed-periods.js'
 import { allContradictions } from './contradictions.js'
 import { allUnconverted, reconvertAll } from './convert.js'
 import { allDangling } from './loose-references.js'
@@ -45,8 +46,8 @@ const SHOWN = 10
 interface Check {
   kind: Finding['kind']
   check: string
-  /** Selects the wrong rows, as one column of text. */
-  wrong: string
+  /** Selects the wrong rows, as one column of text, or finds them. */
+  wrong: string | ((tx: Queryable) => Promise<string[]>)
 }
 
 const derivedNames: Record<string, string> = {
@@ -58,9 +59,18 @@ const derivedNames: Record<string, string> = {
 const checksOf = (kind: Finding['kind'], all: readonly { check: string; wrong: { text: string } }[]): Check[] =>
   all.map(({ check, wrong }) => ({ kind, check, wrong: wrong.text }))
 
+const ofHistory: readonly Check[] = [
+  ...checksOf('contradiction', allMisfits),
+  {
+    ...{ kind: 'contradiction', check: 'a figure of a closed period is not what its version knew' },
+    wrong: closedMisfits,
+  },
+]
+
 export const checks: readonly Check[] = [
   ...checksOf('derived', allUnconverted),
-  ...checksOf('contradiction', [...allDangling, ...allContradictions, ...allMisfits]),
+  ...checksOf('contradiction', [...allDangling, ...allContradictions]),
+  ...ofHistory,
   ...checksOf('disagreement', [...allDisagreements, ...allDoubts]),
 ]
 
@@ -94,7 +104,7 @@ export async function findAll(
   keepsHistory = true,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  const checked = keepsHistory ? checks : checks.filter(({ check }) => allMisfits.every((one) => one.check !== check))
+  const checked = keepsHistory ? checks : checks.filter((one) => !ofHistory.includes(one))
   const steps = checked.length + 1
   onCheck('closings', 1, steps)
   for (const [table, count] of Object.entries(await checkClosings(tx)))
@@ -109,6 +119,10 @@ export async function findAll(
 
 /** The finding of one check, or none. */
 export async function find(tx: Queryable, { kind, check, wrong }: Check): Promise<Finding[]> {
+  if (typeof wrong !== 'string') {
+    const all = await wrong(tx)
+    return all.length === 0 ? [] : [{ kind, check, count: all.length, examples: all.slice(0, SHOWN) }]
+  }
   const rows = await tx.unsafe<{ wrong: string; total: string }[]>(
     `select wrong, count(*) over () as total from (${wrong}) as found(wrong) order by wrong limit ${SHOWN}`,
   )

@@ -18,8 +18,13 @@ export interface Warnings {
 
 export const noWarnings = (): Warnings => ({ count: 0, kinds: [], first: [] })
 
-export async function findWarnings(tx: Queryable, loading: Loading): Promise<Warnings> {
-  const kinds: WarningKind[] = []
+/** `found` are warnings that were found already. */
+export async function findWarnings(
+  tx: Queryable,
+  loading: Loading,
+  found: readonly WarningKind[] = [],
+): Promise<Warnings> {
+  const kinds = [...found]
   for (const { check, wrong } of [
     ...(await touchedDisagreements(tx, loading)),
     ...doubtsAbout(loading),
@@ -32,8 +37,13 @@ export async function findWarnings(tx: Queryable, loading: Loading): Promise<War
     if (rows.length > 0)
       kinds.push({ check, count: Number(rows[0]?.total), examples: rows.map(({ warning }) => warning) })
   }
-  const share = fairShare(kinds.map(({ examples }) => examples.length))
-  for (const kind of kinds) kind.examples.length = Math.min(kind.examples.length, share)
+  return gathered(kinds)
+}
+
+/** These warnings, with as many examples of each kind as there is room for. */
+export function gathered(found: readonly WarningKind[]): Warnings {
+  const share = fairShare(found.map(({ examples }) => examples.length))
+  const kinds = found.map((kind) => ({ ...kind, examples: kind.examples.slice(0, share) }))
   return {
     count: kinds.reduce((sum, { count }) => sum + count, 0),
     kinds,

@@ -13,10 +13,11 @@ import { entities } from '../entities.js'
 import type { Entity } from '../entity.js'
 import { forgetLoaded } from '../known/records.js'
 import { noteLoad } from '../load-log.js'
+import { closedLine, closedWarnings, watchClosed } from '../pipeline/closed-periods.js'
 import { plannedBy } from '../pipeline/merge-all.js'
 import { allRows } from '../pipeline/relevant.js'
 import { emptyStaging } from '../pipeline/stage.js'
-import { noWarnings } from '../pipeline/warnings.js'
+import { gathered, type Warnings } from '../pipeline/warnings.js'
 import { keyColumns, sameKey } from '../same-key.js'
 
 export interface Undoable {
@@ -39,6 +40,8 @@ export interface UndoOptions {
   actor?: string
   /** Do everything but commit. */
   dryRun?: boolean
+  /** Refuse to change a figure of a closed period; an undo that does so warns otherwise. */
+  refuseClosed?: boolean
   onProgress?: (table: string, done: number) => void
   /** Looks at the restored rows before they are committed. */
   onRestored?: (tx: Queryable) => Promise<void>
@@ -49,6 +52,7 @@ export interface Undone {
   version: number
   rows: number
   entities: Record<string, Counts>
+  warnings: Warnings
 }
 
 /** Rolls a dry run back. */
@@ -76,7 +80,7 @@ export async function undoLoad(database: Database, version: number, options: Und
 async function undo(
   { db, engine }: Database,
   version: number,
-  { actor, dryRun = false, onProgress = () => {}, onRestored }: UndoOptions,
+  { actor, dryRun = false, refuseClosed = false, onProgress = () => {}, onRestored }: UndoOptions,
 ): Promise<Undone> {
   const started = performance.now()
   await emptyStaging(db)
@@ -85,6 +89,7 @@ async function undo(
     await tx`set local work_mem = '128MB'`
     await tx`set local idle_in_transaction_session_timeout = 0`
     await beginVersion(tx)
+    const closedChanges = await watchClosed(tx, engine)
     const work = await engine.openWork(tx, allRows)
     const kept = await keptTables(tx, version)
     const counts: Record<string, Counts> = {}
@@ -116,13 +121,20 @@ async function undo(
       if (!one.entity.ledger) of(one.entity).removed = await removeAdded(tx, one)
     }
     for (const { entity } of kept) await analyze(tx, entity.table, plannedBy(entity))
+    const closed = await closedChanges()
+    if (refuseClosed && closed.length > 0)
+      throw new MillbookError(
+        `taking the load back changes closed periods, so nothing was changed:\n${closed.map(closedLine).join('\n')}`,
+        { kind: 'conflict' },
+      )
+    const warnings = gathered(closedWarnings(closed))
     await onRestored?.(tx)
     const rows = Object.values(counts).reduce((sum, one) => sum + one.new + one.changed + one.removed, 0)
-    if (dryRun) throw new Tried({ version, rows, entities: counts })
+    if (dryRun) throw new Tried({ version, rows, entities: counts, warnings })
     const seconds = (performance.now() - started) / 1000
-    const after = await commitVersion(tx, engine, await work.store(), { rows, seconds, warnings: 0 })
+    const after = await commitVersion(tx, engine, await work.store(), { rows, seconds, warnings: warnings.count })
     await noteLoad(tx, {
-      ...{ version: after, seconds, actor, rows, rejected: 0, entities: counts, warnings: noWarnings() },
+      ...{ version: after, seconds, actor, rows, rejected: 0, entities: counts, warnings },
       source: { name: `undo of version ${version}, ${load.name}`, parts: [] },
     })
     // Notes of loaded files are about rows that are gone: the next load reads its files whole.
@@ -130,7 +142,7 @@ async function undo(
       tx,
       entities.map(({ name }) => name),
     )
-    return { version: after, rows, entities: counts }
+    return { version: after, rows, entities: counts, warnings }
   })
 }
 

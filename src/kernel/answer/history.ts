@@ -1,7 +1,8 @@
 /** Finds the earlier version of the data that a caller means, and lets a transaction see it (docs/decisions/0049). */
 import type { Database, Queryable } from '../../db/connect.js'
-import { sql } from '../../db/sql.js'
+import { raw, sql } from '../../db/sql.js'
 import { Problem } from '../../errors.js'
+import { isKept, showVersion } from '../../store/history.js'
 import type { AsKnown } from '../report/as-known.js'
 import type { Report } from '../report/report.js'
 
@@ -18,6 +19,7 @@ interface Found {
   readonly today: string
   readonly future: boolean
   readonly version: number | null
+  readonly kept: boolean
   readonly id: string
   readonly day: string
 }
@@ -44,7 +46,7 @@ export class History {
   async find(asked: AsKnown, field: string): Promise<Known | undefined> {
     const refused = (message: string) => new Problem('invalid-parameters', { errors: [{ field, message }] })
     if (!this.#isKept) throw refused('must be left out: a cluster keeps no history (docs/scaling.md)')
-    const { present, oldest, today, future, version, id, day } = await this.#lookUp(asked)
+    const { present, oldest, today, future, version, kept, id, day } = await this.#lookUp(asked)
     if (future) {
       if ('version' in asked)
         throw refused(
@@ -52,7 +54,7 @@ export class History {
         )
       throw refused(`must not be in the future, as ${'day' in asked ? asked.day : asked.moment} is; today is ${today}`)
     }
-    if (version === null || version < oldest) throw notKept(oldest, present)
+    if (version === null || !kept) throw notKept(oldest, present)
     return version === present && day === today ? undefined : { version, id, day }
   }
 
@@ -73,7 +75,7 @@ export class History {
             ]
     const [found] = await this.#quick<Found[]>`
       select d.version::float8 as present, greatest(h.oldest, 1)::float8 as oldest, t.day::text as today, ${future} as future,
-             k.version::float8 as version, k.id,
+             k.version::float8 as version, ${isKept(raw('k.version'))} as kept, k.id,
              coalesce(${day}, (k.committed_at at time zone a.time_zone)::date)::text as day
         from data_version d cross join history h cross join account a cross join today t
         left join lateral (select * from known_version where ${is} order by version desc limit 1) k on true`
@@ -84,12 +86,8 @@ export class History {
 
 /** Lets the rest of the transaction read the rows of a version; throws a problem if they are no longer kept. */
 export async function seeVersion(tx: Queryable, { version, day }: Known): Promise<void> {
-  const [kept] = await tx<{ oldest: number; present: number }[]>`
-    select h.oldest::float8 as oldest, d.version::float8 as present,
-           set_config('millbook.as_known', ${String(version)}, true), set_config('millbook.today', ${day}, true),
-           set_config('search_path', 'millbook_as_known, ' || current_setting('search_path'), true)
-      from history h cross join data_version d`
-  if (kept === undefined || version < kept.oldest) throw notKept(kept?.oldest ?? version, kept?.present ?? version)
+  const { kept, oldest, present } = await showVersion(tx, version, day)
+  if (!kept) throw notKept(oldest, present)
 }
 
 const notKept = (oldest: number, present: number) =>
@@ -97,5 +95,5 @@ const notKept = (oldest: number, present: number) =>
     detail:
       present === 0
         ? 'Nothing has been loaded yet, so there is no earlier version.'
-        : `What was known then is not kept; the oldest version that is kept is ${oldest}. Ask for that version or a later one.`,
+        : `What was known then is not kept; the oldest version that is kept is ${oldest}. Ask for that version, for a later one, or for one with which a period is closed.`,
   })

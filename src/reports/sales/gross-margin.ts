@@ -3,7 +3,7 @@ import { quotient, raw, type Sql, sql } from '../../db/sql.js'
 import { Amount, Decimal, extra, Naming, NotAdditive, Price, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
-import { type Asked, percent, soldBy } from '../shared/margin.js'
+import { type Asked, percent, soldBy } from '../../ledger/margin.js'
 import { customer, item } from '../shared/things.js'
 import { ProdType, prodType } from '../shared/words.js'
 

@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.js'
 import { Amount, Decimal, IsoDate, NotAdditive } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
-import { percent, soldBy } from '../shared/margin.js'
+import { percent, soldBy } from '../../ledger/margin.js'
 
 export default defineReport({
   id: 'sales.margin-by-day',

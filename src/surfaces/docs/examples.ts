@@ -1,6 +1,7 @@
 /** Makes the examples of the documentation: requests of every report, and a record of each response. */
+import { closePeriod } from '../../closed/close.js'
 import { withComputed } from '../../db/computed.js'
-import type { Db } from '../../db/connect.js'
+import type { Database, Db } from '../../db/connect.js'
 import { readTexts } from '../../db/texts.js'
 import { wholeStatement } from '../../kernel/answer/statement.js'
 import { leastParams, readParams } from '../../kernel/report/params.js'
@@ -12,6 +13,15 @@ import type { Example } from '../openapi.js'
 
 /** The last day of the sample that the examples come from. */
 export const EXAMPLE_DAY = '2026-06-30'
+
+/** Closes a month of the sample, so that there is a closed period. */
+export const closeExample = (database: Pick<Database, 'db' | 'engine'>) =>
+  closePeriod(
+    database,
+    (work) => database.db.begin(work),
+    { period: '2026-05', reason: 'reported to the bank' },
+    { actor: 'asha' },
+  )
 
 /** Longer records make the documentation hard to read. */
 const LONGEST = 2500
@@ -55,6 +65,7 @@ const loaded = { loaded_at: `${EXAMPLE_DAY} 18:00:00`, actor: 'asha' }
 /** Counts days from the last day of the sample; counted from today, the examples would change every day. */
 function asOfThatDay(record: Record<string, unknown>): Record<string, unknown> {
   if ('loaded_at' in record) return { ...record, ...loaded }
+  if ('closed_at' in record) return { ...record, closed_at: `${EXAMPLE_DAY} 18:00:00` }
   if (!('days_no' in record)) return record
   const days = (Date.parse(String(record['delivery_date'])) - Date.parse(EXAMPLE_DAY)) / 86_400_000
   return { ...record, days_no: String(days) }

@@ -4,6 +4,7 @@ import type { Operation } from '../operation.js'
 import { about } from './about.js'
 import { auditSchemas, auditTrail } from './audit.js'
 import { clientSchemas, clients } from './clients.js'
+import { closedPeriodSchemas, closedPeriods } from './closed-periods.js'
 import { entities, entitySchemas } from './entities.js'
 import { importSchemas, imports } from './imports.js'
 import { loadSchemas, loads } from './loads.js'
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   ...sessions,
   ...auditTrail,
   ...loads,
+  ...closedPeriods,
   ...imports,
   ...mappings,
   ...entities,
@@ -26,6 +28,6 @@ export const operations: readonly Operation[] = [
 
 export const operationSchemas: Readonly<Record<string, JsonSchema>> = {
   ...{ ...clientSchemas, ...userSchemas, ...sessionSchemas },
-  ...{ ...auditSchemas, ...loadSchemas, ...importSchemas },
+  ...{ ...auditSchemas, ...loadSchemas, ...closedPeriodSchemas, ...importSchemas },
   ...{ ...mappingSchemas, ...proposalSchemas, ...entitySchemas },
 }

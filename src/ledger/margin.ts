@@ -1,12 +1,12 @@
-/** Sold lines with their cost, for reports about margins. */
-import { join, quotient, raw, type Sql, sql } from '../../db/sql.js'
+/** Sold lines with their cost, for reports about margins and for the figures of a period. */
+import { join, quotient, raw, type Sql, sql } from '../db/sql.js'
 
 /** A request for margins. */
 export interface Asked {
   tax: boolean
   source: 'INV' | 'ORD'
-  from_date: string
-  to_date: string
+  from_date: string | Sql
+  to_date: string | Sql
 }
 
 /** The cost of the goods of the movement `m`: of an issue, or of a return. */
