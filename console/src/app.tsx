@@ -29,6 +29,7 @@ import { loadViews, savedViews, viewUrl } from './views/saved.js'
 const ThingPage = lazy(async () => (await import('./things/page.js')).ThingPage)
 const RecallPage = lazy(async () => (await import('./recall/page.js')).RecallPage)
 const OrderingPage = lazy(async () => (await import('./ordering/page.js')).OrderingPage)
+const LoadPage = lazy(async () => (await import('./load/page.js')).LoadPage)
 const AccountPage = lazy(async () => (await import('./account/page.js')).AccountPage)
 
 export function App({ note }: { note: string | undefined }): JSX.Element {
@@ -163,6 +164,7 @@ function Page(): JSX.Element {
     )
   }
   if (kind === 'views') return <ViewPage key={name} id={decoded(name)} />
+  if (kind === 'loads') return <LoadPage name={decoded(name)} />
   if (kind === 'operate') return <OperatePage key={name} name={name} />
   if (thingAt(path) !== undefined) return <ThingPage />
   if (path === '/recall') return <RecallPage />
@@ -188,7 +190,9 @@ function titleOf(): string {
         ? (view?.name ?? 'View')
         : kind === 'operate'
           ? (OPERATE[name] ?? DATA[name])
-          : { '': 'Overview', recall: 'Recall', ordering: 'What to order', account: 'Your account' }[kind ?? '']
+          : kind === 'loads'
+            ? `Load ${decoded(name)}`
+            : { '': 'Overview', recall: 'Recall', ordering: 'What to order', account: 'Your account' }[kind ?? '']
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 

@@ -140,6 +140,6 @@ export function follow(event: MouseEvent): void {
 }
 
 const isOwn = (path: string): boolean =>
-  ['/', '/account', '/recall', '/ordering'].includes(path) ||
+  ['/', '/account', '/recall', '/ordering', '/closed-periods'].includes(path) ||
   /^\/(reports|views|operate|loads)\//.test(path) ||
   thingAt(path) !== undefined

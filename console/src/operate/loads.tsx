@@ -5,7 +5,9 @@ import { useEffect } from 'preact/hooks'
 import { counted, labelOf } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { Icon } from '../parts/icons.js'
+import { loadUrl } from '../parts/load-name.js'
 import { grouping } from '../preferences.js'
+import { session } from '../session.js'
 import { DataTable } from './data-table.js'
 import { act, Loaded, useFetched, When } from './parts.js'
 import { type WarningKind, WarningKinds } from './warning-kinds.js'
@@ -71,12 +73,20 @@ export function Loads(): JSX.Element {
                 {
                   title: 'Actions',
                   actions: true,
-                  cell: ({ version }) =>
-                    version === undoable && (
-                      <a class="button small" href={`/operate/import?undo=${version}`}>
-                        Take it back
-                      </a>
-                    ),
+                  cell: ({ version }) => (
+                    <span class="buttons">
+                      {version === undoable && (
+                        <a class="button small" href={`/operate/import?undo=${version}`}>
+                          Take it back
+                        </a>
+                      )}
+                      {session.value?.groups === null && (
+                        <a class="button small" href={loadUrl(version)} aria-label={`Rows of version ${version}`}>
+                          Rows
+                        </a>
+                      )}
+                    </span>
+                  ),
                 },
               ]}
               below={(load) =>

@@ -64,7 +64,7 @@ interface ValueProps {
   inFull?: boolean
 }
 
-/** The value of a difference, and below it the value before. */
+/** The value of a difference, and the value before. */
 export function DifferenceValue({ row, flat, digits, inFull = false }: ValueProps): JSX.Element {
   const found = differenceOf(row)
   const value = valueIn(row, flat.path)
@@ -82,11 +82,23 @@ export function DifferenceValue({ row, flat, digits, inFull = false }: ValueProp
     if (value === undefined) return <span class="unseen">unchanged</span>
     return found.change === 'gone' ? <del>{shown(value, row)}</del> : shown(value, row)
   }
+  if (flat.column.kind === 'lines') {
+    const [was, is] = [found.before, row].map((record) => valueIn(record, flat.path) as unknown[] | null)
+    if (was?.length === is?.length) {
+      const before = new Set(was?.map((line) => JSON.stringify(line)))
+      const differing = is?.filter((line) => !before.has(JSON.stringify(line))).length ?? 0
+      return (
+        <ins>
+          {differing} of {counted(String(is?.length ?? 0), 'line')}
+        </ins>
+      )
+    }
+  }
   return (
     <span class="both">
-      <ins>{shown(value, row)}</ins>
-      <span class="unseen">, before </span>
       <del>{shown(valueIn(found.before, flat.path), found.before)}</del>
+      <span class="unseen"> before, now </span>
+      <ins>{shown(value, row)}</ins>
     </span>
   )
 }
@@ -145,7 +157,14 @@ export function DifferenceCard({
           ))}
         {isChanged(row, name) && (
           <span>
-            <span class="quiet">{headingOf(name)}</span> <DifferenceValue row={row} flat={name} />
+            before{' '}
+            <del>
+              <Cell
+                value={valueIn(differenceOf(row)?.before ?? {}, name.path)}
+                column={name.column as ValueColumn}
+                record={row}
+              />
+            </del>
           </span>
         )}
       </div>

@@ -16,7 +16,17 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The pages that the console's script shows. */
 export const PAGES: readonly string[] = [
-  ...['/', '/account', '/recall', '/ordering', '/reports/:id', '/views/:id', '/operate/:name'],
+  ...[
+    '/',
+    '/account',
+    '/recall',
+    '/ordering',
+    '/closed-periods',
+    '/reports/:id',
+    '/views/:id',
+    '/operate/:name',
+    '/loads/:version',
+  ],
   ...['/items/:sku', '/batches/:sku/:no', '/customers/:code', '/vendors/:code', '/orders/:no'],
   ...['/purchase-orders/:no', '/invoices/:no', '/work-orders/:no'],
 ]
