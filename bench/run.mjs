@@ -41,6 +41,7 @@ const names = [
   'whole',
   'groups',
   'insight',
+  'history',
   'serving',
   'formats',
   'changes',

@@ -10,7 +10,8 @@ import { streamTexts } from '../../db/texts.js'
  *
  * Planning locks every table that the statement names, directly, through views or through functions that the planner inlines,
  * and the transaction lists its locks. A function that is called at run time hides the tables that it reads, unless it is
- * immutable: such a statement may read any table. Planning waits for locks; aborting ends the wait.
+ * immutable: such a statement may read any table. One that reads the version of the data has another answer after every load. Planning waits
+ * for locks; aborting ends the wait.
  */
 export const tablesRead = (db: Db, statement: Sql, signal?: AbortSignal): Promise<readonly string[] | undefined> =>
   db.begin('read only', async (tx) => {
@@ -25,5 +26,5 @@ export const tablesRead = (db: Db, statement: Sql, signal?: AbortSignal): Promis
              exists (select from pg_proc p
                       where p.provolatile <> 'i' and p.pronamespace <> 'pg_catalog'::regnamespace
                         and position(quote_ident(p.proname) || '(' in ${calls}) > 0) as opaque`
-    return found === undefined || found.opaque ? undefined : found.tables
+    return found === undefined || found.opaque || found.tables.includes('data_version') ? undefined : found.tables
   })
