@@ -1,6 +1,7 @@
 /** Generates docs/import.md from the entities. */
 import { entities } from './entities.js'
 import type { Entity } from './entity.js'
+import { CLOSED_CHECK } from './pipeline/closed-periods.js'
 import { LONGEST_ROW } from './readers/text.js'
 
 const INTRODUCTION = `# Importing data
@@ -120,6 +121,10 @@ Amounts are compared in the document's currency, as the document states them. Th
 rounding, and by the tax on shipping.
 
 A load also warns if ${entities.flatMap(({ changes }) => changes?.warning?.check ?? []).join(', or if ')}.
+
+A load, a pull or an undo also warns if ${CLOSED_CHECK}: its stock value, sales, margin or purchases, each with the amount before and after. Rows that
+are dated before a period change its stock value too. With \`--refuse-closed\`, such a load changes nothing
+([docs/guide.md](guide.md#closed-periods)).
 
 A load counts its warnings by kind and shows examples of each kind.
 

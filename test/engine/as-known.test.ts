@@ -165,7 +165,7 @@ sameOnBoth('refuses what it cannot answer, and says what to send', async () => {
   ])
   expect(await problem({ as_known: 0 })).toEqual([
     410,
-    'What was known then is not kept; the oldest version that is kept is 1. Ask for that version or a later one.',
+    'What was known then is not kept; the oldest version that is kept is 1. Ask for that version, for a later one, or for one with which a period is closed.',
   ])
   expect(await problem({ as_known: 1, since: 'start' })).toEqual([
     422,

@@ -18,6 +18,7 @@ import { databaseForThisTest } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { good, MV } from '../setup/good-files.js'
 import { anyLoad } from '../setup/loads.js'
+import { newOperator } from '../setup/operator.js'
 import { type Service, startService } from '../setup/service.js'
 import { runs, sameOnBoth } from '../setup/tier.js'
 
@@ -101,6 +102,42 @@ sameOnBoth('a cluster refuses to close a period', async () => {
       {},
     ),
   ).rejects.toThrow('a cluster keeps no history, so no period can be closed in it (docs/scaling.md)')
+})
+
+sameOnBoth('operators close and reopen periods over HTTP, others do not', async () => {
+  const service = await serviceForThisTest()
+  await loadFiles(service, good)
+  await loadFiles(service, late('2024-03-10'))
+  const operator = await newOperator(service.app, service.db)
+  const made = await operator.ask('POST', '/closed-periods', { period: '2024-03', reason: 'reported', as_known: 1 })
+  expect([made.statusCode, made.json()]).toEqual([
+    200,
+    {
+      ...{
+        period: '2024-03',
+        version: 1,
+        closed_at: expect.any(String),
+        closed_by: operator.username,
+        reason: 'reported',
+      },
+      ...{ stock_value: '11.8000', sales: '20.00', margin: '8.8000', purchases: '8.00' },
+    },
+  ])
+  const again = await operator.ask('POST', '/closed-periods', { period: '2024-03', reason: 'reported' })
+  expect([again.statusCode, again.json().detail]).toEqual([409, '2024-03 is closed already; reopen it first.'])
+  const wrong = await operator.ask('POST', '/closed-periods', { period: 'March', reason: 'reported' })
+  expect([wrong.statusCode, wrong.json().detail]).toEqual([
+    422,
+    'A period is a month such as 2026-10 or a range of days such as 2026-04-01..2026-09-30, not "March".',
+  ])
+  const range = '2024-03-01..2024-03-15'
+  expect((await operator.ask('POST', '/closed-periods', { period: range, reason: 'x' })).statusCode).toBe(200)
+  const reopened = await operator.ask('POST', `/closed-periods/${range}/reopen`, { reason: 'corrected' })
+  expect([reopened.statusCode, reopened.json()]).toEqual([200, { period: range, version: 2 }])
+  expect((await operator.ask('POST', `/closed-periods/${range}/reopen`, { reason: 'x' })).statusCode).toBe(409)
+  const loader = await newOperator(service.app, service.db, 'loader')
+  expect((await loader.ask('POST', '/closed-periods/2024-03/reopen', { reason: 'x' })).statusCode).toBe(403)
+  expect((await closed(service)).map((row) => row['period'])).toEqual(['2024-03'])
 })
 
 sameOnBoth('the report needs the rights to every other group', async () => {

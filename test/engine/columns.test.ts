@@ -20,6 +20,7 @@ import { readOrder } from '../../src/kernel/report/order.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
+import { closeExample } from '../../src/surfaces/docs/examples.js'
 import { byText } from '../oracle/order.js'
 import { openSample } from '../setup/database.js'
 import { someRequestsFor } from '../setup/requests.js'
@@ -30,6 +31,7 @@ const TODAY = '2026-06-30'
 let service: Service
 beforeAll(async () => {
   service = await startService({}, await openSample({ today: TODAY, scale: 0.1, months: 2 }))
+  await closeExample(service.database)
 })
 afterAll(() => service.close())
 

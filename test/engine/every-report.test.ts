@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkReport } from '../../src/kernel/answer/statement.js'
 import { reports } from '../../src/reports/index.js'
+import { closeExample } from '../../src/surfaces/docs/examples.js'
 import { openSample } from '../setup/database.js'
 import { requestsFor, someRequestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
@@ -13,7 +14,7 @@ import { long } from '../setup/tier.js'
 const TODAY = '2026-06-30'
 const range = { from_date: '2026-05-01', to_date: TODAY }
 /** Reports with few records on a small sample. */
-const FEW = ['inventory.stock-value', 'insight.vendor-performance']
+const FEW = ['inventory.stock-value', 'insight.vendor-performance', 'history.closed-periods']
 
 interface Schema {
   $ref?: string
@@ -33,6 +34,7 @@ beforeAll(async () => {
     {},
     await openSample({ today: TODAY, ...(long ? { scale: 0.2, months: 4 } : { scale: 0.1, months: 2 }) }),
   )
+  await closeExample(service.database)
   openapi = (await service.call({ path: '/openapi.json' })).json()
   addFormats.default(ajv)
   ajv.addSchema({ components: openapi.components }, 'openapi')

@@ -1,6 +1,6 @@
 /** Reports as known: after any loads, every report answers for every version exactly what it answered then. */
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { closePeriod, reopenPeriod } from '../../src/closed/close.js'
 import type { Tx } from '../../src/db/connect.js'
 import { entities } from '../../src/import/entities.js'
@@ -175,7 +175,7 @@ sameOnBoth(
   },
 )
 
-it('what a closed version knew is never forgotten, and a reopened one like any other', async () => {
+sameOnBoth('what a closed version knew is never forgotten, and a reopened one like any other', async () => {
   const database = await databaseForThisTest()
   const { db } = database
   const change = <T>(work: (tx: Tx) => Promise<T>) => db.begin(work)

@@ -18,9 +18,10 @@ sameOnBoth('a dry run counts and changes nothing; after the undo, the same files
   const files = items('A,Butter,FG,KG', 'B,Curd,FG,KG')
   await load(database, files, { incremental: true })
   const counts = { items: { new: 0, changed: 1, same: 0, removed: 1 } }
-  expect(await undoLoad(database, 2, { dryRun: true })).toEqual({ version: 2, rows: 2, entities: counts })
+  const warnings = { count: 0, kinds: [], first: [] }
+  expect(await undoLoad(database, 2, { dryRun: true })).toEqual({ version: 2, rows: 2, entities: counts, warnings })
   expect([await names(), await lastUndoable(db)]).toEqual([['Butter', 'Curd'], { version: 2, name: 'items.csv' }])
-  expect(await undoLoad(database, 2)).toEqual({ version: 3, rows: 2, entities: counts })
+  expect(await undoLoad(database, 2)).toEqual({ version: 3, rows: 2, entities: counts, warnings })
   expect([await names(), await findUndoable(db)]).toEqual([
     ['Ghee'],
     { version: 3, name: 'undo of version 2, items.csv' },

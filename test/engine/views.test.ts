@@ -8,6 +8,7 @@ import { type Column, columnsOf } from '../../src/kernel/report/columns.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import type { Report } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
+import { closeExample } from '../../src/surfaces/docs/examples.js'
 import { type Leaf, type Row, totals, type View, view } from '../oracle/view.js'
 import { openSample } from '../setup/database.js'
 import { choice, filterFrom, partOf, pick, queryOf, sortFrom, valueFrom } from '../setup/random-view.js'
@@ -27,6 +28,7 @@ let token: string
 let blind: string
 beforeAll(async () => {
   service = await startService({}, await openSample({ today: RANGE.to_date, scale: 0.2, months: 3 }))
+  await closeExample(service.database)
   token = (await service.newCaller({ rate: 1_000_000_000 })).token
   blind = (await service.newCaller({ rate: 1_000_000_000, hideContacts: true })).token
   const [found] = await service.db<Record<string, string>[]>`

@@ -9,7 +9,7 @@ import type { WarningKind } from '../checks.js'
 import type { Problems } from './problems.js'
 
 /** The name of these warnings. */
-const CHECK = 'a figure of a closed period changes'
+export const CLOSED_CHECK = 'a figure of a closed period changes'
 
 export interface ClosedChange {
   readonly period: string
@@ -171,7 +171,7 @@ export const closedLine = (change: ClosedChange): string => `${change.period}: $
 
 /** The changes as warnings of one kind, if there are any. */
 export const closedWarnings = (changes: readonly ClosedChange[]): WarningKind[] =>
-  changes.length === 0 ? [] : [{ check: CHECK, count: changes.length, examples: changes.map(closedLine) }]
+  changes.length === 0 ? [] : [{ check: CLOSED_CHECK, count: changes.length, examples: changes.map(closedLine) }]
 
 /** The changes as errors, which refuse a load. */
 export function refuseClosed(changes: readonly ClosedChange[], problems: Problems): void {
