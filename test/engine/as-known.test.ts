@@ -1,5 +1,5 @@
 /** `as_known`: which version a caller means, what is refused, and for how long the past is kept. */
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { newTicket } from '../../src/access/sessions.js'
 import { updateUser } from '../../src/access/users.js'
 import { restore } from '../../src/backup/read.js'
@@ -80,6 +80,21 @@ it('a version, a day in the zone of the account, and a moment', async () => {
       asked,
       typeof expected === 'number' ? [expected, undefined, undefined, undefined] : expected,
     ])
+})
+
+it('a process that has not noticed the last load answers as that load knew it, if it is asked for it', async () => {
+  const late = await startService({ leaseMs: 3_600_000 }, service.database)
+  onTestFinished(() => late.app.close())
+  const nameOf = async (query: Record<string, number>) => {
+    const { token } = service.caller
+    const answer = await late.call({ path: STOCK, body: MARCH, query, token })
+    return [answer.headers['x-data-version'], answer.json().data[0]?.product_name]
+  }
+  await loadFiles(good)
+  expect(await nameOf({})).toEqual(['1', 'Ghee'])
+  await loadFiles({ 'items.csv': 'sku,name,type,material_kind,unit,mrp\nFG1,Ghee in jars,FG,,JAR,10.50\n' })
+  expect(await nameOf({ as_known: 2 })).toEqual(['2', 'Ghee in jars'])
+  expect(await nameOf({ as_known: 1 })).toEqual(['1', 'Ghee'])
 })
 
 sameOnBoth('today is the present; a report that depends on today is of the day of the version', async () => {
