@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { asFailure, type Failure, waiting } from './api.js'
 import { type CatalogueReport, catalogue, loadCatalogue, reportOf } from './catalogue.js'
+import { CLOSED } from './closed/report.js'
 import { companyName } from './company.js'
 import { DATA, GROUPS, OPERATE } from './labels.js'
 import { follow, place } from './location.js'
@@ -30,6 +31,7 @@ const ThingPage = lazy(async () => (await import('./things/page.js')).ThingPage)
 const RecallPage = lazy(async () => (await import('./recall/page.js')).RecallPage)
 const OrderingPage = lazy(async () => (await import('./ordering/page.js')).OrderingPage)
 const LoadPage = lazy(async () => (await import('./load/page.js')).LoadPage)
+const ClosedPage = lazy(async () => (await import('./closed/page.js')).ClosedPage)
 const AccountPage = lazy(async () => (await import('./account/page.js')).AccountPage)
 
 export function App({ note }: { note: string | undefined }): JSX.Element {
@@ -169,6 +171,7 @@ function Page(): JSX.Element {
   if (thingAt(path) !== undefined) return <ThingPage />
   if (path === '/recall') return <RecallPage />
   if (path === '/ordering') return <OrderingPage />
+  if (path === '/closed-periods') return <ClosedPage />
   if (path === '/account') return <AccountPage />
   return (
     <Nothing title="No such page">
@@ -192,7 +195,13 @@ function titleOf(): string {
           ? (OPERATE[name] ?? DATA[name])
           : kind === 'loads'
             ? `Load ${decoded(name)}`
-            : { '': 'Overview', recall: 'Recall', ordering: 'What to order', account: 'Your account' }[kind ?? '']
+            : {
+                '': 'Overview',
+                recall: 'Recall',
+                ordering: 'What to order',
+                'closed-periods': 'Closed periods',
+                account: 'Your account',
+              }[kind ?? '']
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 
@@ -242,9 +251,10 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
           <ViewLinks path={path} onMore={onPalette} />
           {GROUPS.map(([group, title]) => {
             const reports = (catalogue.value?.data ?? []).filter(
-              (report) => report.group === group && report.id !== TRACE && !asksForOne(report),
+              (report) => report.group === group && ![TRACE, CLOSED].includes(report.id) && !asksForOne(report),
             )
-            if (reports.length === 0) return null
+            const hasClosed = group === 'history' && reportOf(CLOSED) !== undefined
+            if (reports.length === 0 && !hasClosed) return null
             return (
               <section key={group} aria-label={title}>
                 <h2>
@@ -253,6 +263,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
                 </h2>
                 {group === 'insight' && reportOf(TRACE) !== undefined && link('/recall', 'Recall')}
                 {group === 'insight' && reportOf(COVER) !== undefined && link('/ordering', 'What to order')}
+                {hasClosed && link('/closed-periods', 'Closed periods')}
                 {reports.map(({ id, title }) => link(`/reports/${id}`, title))}
               </section>
             )

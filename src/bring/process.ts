@@ -170,6 +170,7 @@ const failureOf = (error: Error & { severity?: string }): Failure =>
     : { failed: 'reading the files failed; the log of the service says why', cause: inWords(error) }
 
 process.once('disconnect', () => process.exit(1))
+if (!process.connected) process.exit(1) // the event came while the files above were read
 process.once('message', async (job: Job) => {
   giveWay()
   await run(job).then(

@@ -91,7 +91,18 @@ export const pathOf = (command: Command): string =>
 
 function messageOf({ code, message }: CommanderError, command: Command): string {
   if (code === 'commander.help') return `name a command: ${namesOf(command).join(', ')}`
-  return message.replace(/^error: /, '').replaceAll('\n', ' ')
+  const text = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  const option = code === 'commander.unknownOption' && /^(unknown option '(--[^'=]+)[^']*').*/.exec(text)
+  if (!option) return text
+  const known = command.options.flatMap(({ long }) => long ?? [])
+  return `${option[1]}${nearest(option[2] as string, known, 1, (name) => [name, ...(inTheApi[name] ?? [])])}`
+}
+
+/** The parameters of the API that an option stands for. */
+const inTheApi: Readonly<Record<string, readonly string[]>> = {
+  '--from': ['--from_date'],
+  '--to': ['--to_date'],
+  '--rows': ['--per_page', '--page', '--limit'],
 }
 
 const namesOf = (command: Command): string[] => command.commands.map((one) => one.name())

@@ -87,6 +87,11 @@ export const lastLoad = {
   seconds: new Gauge('millbook_last_load_seconds', 'Time that the last load took.', 'max'),
   warnings: new Gauge('millbook_last_load_warnings', 'Warnings of the last load.', 'max'),
 }
+export const historyBytes = new Gauge(
+  'millbook_history_bytes',
+  'Space of what loads changed and removed, with its indexes.',
+  'max',
+)
 export const pullAge = new Gauge(
   'millbook_pull_age_seconds',
   'Time since the last successful pull, by connector.',

@@ -10,6 +10,7 @@ import { replicaName } from '../db/replica.js'
 import { MillbookError } from '../errors.js'
 import { readPair } from '../http/tls.js'
 import { hasState } from '../sqlstate.js'
+import { readHistory } from '../store/history.js'
 import { readReplica } from '../store/replicas.js'
 import type { ServeSettings } from './settings.js'
 import { connectionsOfEach } from './shares.js'
@@ -294,6 +295,22 @@ async function* checkReplica(check: string, url: string, id: string, workers: nu
   }
 }
 
+/** How far back reports can be asked as they were known, and what that takes. */
+async function* checkHistory(db: Db): AsyncGenerator<Finding> {
+  const [has] = await db<{ history: boolean }[]>`select to_regnamespace('millbook_as_known') is not null as history`
+  if (!has?.history) return // a cluster keeps none
+  const { oldest, bytes, presentBytes } = await readHistory(db)
+  const mib = (of: number) => `${(of / 2 ** 20).toFixed(1)} MiB`
+  const found = `reports can be asked of versions from ${oldest} on; the past takes ${mib(bytes)}, the present rows ${mib(presentBytes)}`
+  yield bytes > presentBytes
+    ? warning(
+        'history',
+        found,
+        'look at millbook loads for loads that change many rows; serve with fewer --history-days to keep less',
+      )
+    : ok('history', found)
+}
+
 async function* checkData(db: Db): AsyncGenerator<Finding> {
   const [data] = await db<{ version: number; age: number | null; seesClients: boolean }[]>`
     select version::float8 as version, extract(epoch from now() - committed_at)::float8 / 86400 as age,
@@ -302,6 +319,7 @@ async function* checkData(db: Db): AsyncGenerator<Finding> {
   if (data === undefined) return
   if (data.version === 0) yield warning('data', 'there is no data yet', 'load it with millbook import')
   else yield ok('data', `version ${data.version}, changed ${(data.age ?? 0).toFixed(1)} days ago`)
+  if (data.version > 0) yield* checkHistory(db)
   if (!data.seesClients) return
   const [{ n } = { n: 0 }] = await db<{ n: number }[]>`
     select count(*)::int as n from api_client where disabled_at is null and client_id not in (${CONSOLE}, ${APP_PASSWORDS})`

@@ -4,8 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Db } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
-import { dataAge, dataVersion, lastLoad, pullAge, pullFailed, pullRejected } from '../metrics/metrics.js'
+import { dataAge, dataVersion, historyBytes, lastLoad, pullAge, pullFailed, pullRejected } from '../metrics/metrics.js'
 import { readSamples, render, type Sample, together } from '../metrics/registry.js'
+import { readHistory } from '../store/history.js'
 import { FAILURES, readPulls } from '../store/pulls.js'
 
 export interface MetricsOptions {
@@ -30,7 +31,7 @@ export async function serveMetrics({ host, port, db, others }: MetricsOptions): 
       response.writeHead(405, { allow: 'GET, HEAD', 'content-type': 'text/plain' }).end('Use GET.\n')
       return
     }
-    await Promise.all([readData(db), readPullStates(db)])
+    await Promise.all([readData(db), readPullStates(db), readPast(db)])
     const samples = together([readSamples(), ...(await others())])
     response.writeHead(200, { 'content-type': CONTENT_TYPE }).end(render(samples))
   })
@@ -57,6 +58,11 @@ async function readData(db: Db): Promise<void> {
   dataVersion.set(row.version)
   dataAge.set(row.age)
   for (const name of ['rows', 'seconds', 'warnings'] as const) if (row.load !== null) lastLoad[name].set(row.load[name])
+}
+
+async function readPast(db: Db): Promise<void> {
+  const past = await readHistory(db).catch(() => undefined)
+  if (past !== undefined) historyBytes.set(past.bytes)
 }
 
 async function readPullStates(db: Db): Promise<void> {

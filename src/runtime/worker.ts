@@ -1,5 +1,5 @@
 /** A worker process: answers requests on the connections that it is handed, until it gets the message to end. */
-import './ignore-signals.js' // before the other files, which take a while
+import './worker-first.js'
 
 import type { Socket } from 'node:net'
 import { useArgon2Cost } from '../access/secrets.js'
@@ -12,8 +12,6 @@ import { limitsOf } from './settings.js'
 import { connectionsOfEach } from './shares.js'
 import { waitForDatabase } from './start-wait.js'
 import { type FromWorker, type ToWorker, WORKER_SETTINGS } from './worker-process.js'
-
-process.once('disconnect', () => process.exit(1)) // the parent process is gone
 
 const settings = JSON.parse(process.env[WORKER_SETTINGS] ?? '') as ServiceSettings
 delete process.env[WORKER_SETTINGS]

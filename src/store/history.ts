@@ -81,19 +81,27 @@ export interface KeptHistory {
   /** The rows of the past as the planner estimates them, and the bytes that they take with their indexes. */
   readonly rows: number
   readonly bytes: number
+  /** The bytes of the present rows of the same tables. */
+  readonly presentBytes: number
 }
 
 export async function readHistory(db: Queryable): Promise<KeptHistory> {
-  const [found] = await db<{ oldest: number; present: number; since: Date | null; rows: number; bytes: number }[]>`
+  type Found = Pick<KeptHistory, 'rows' | 'bytes' | 'presentBytes'> & {
+    oldest: number
+    present: number
+    since: Date | null
+  }
+  const [found] = await db<Found[]>`
     select greatest(h.oldest, 1)::float8 as oldest, d.version::float8 as present, k.committed_at as since,
-           past.rows, past.bytes
+           past.rows, past.bytes, past."presentBytes"
       from history h cross join data_version d
       left join known_version k on k.version = greatest(h.oldest, 1)
      cross join (select coalesce(sum(greatest(c.reltuples, 0)), 0)::float8 as rows,
-                        coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 as bytes
+                        coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 as bytes,
+                        coalesce(sum(pg_total_relation_size(b.oid)), 0)::float8 as "presentBytes"
                    from pg_trigger t join pg_class b on b.oid = t.tgrelid
                    join pg_class c on c.relname = 'past_' || b.relname and c.relnamespace = b.relnamespace
                   where t.tgname = 'keep_removed') past`
-  const { oldest = 1, present = 0, since = null, rows = 0, bytes = 0 } = found ?? {}
-  return { oldest: present === 0 ? undefined : oldest, since: since ?? undefined, rows, bytes }
+  const { oldest = 1, present = 0, since = null, rows = 0, bytes = 0, presentBytes = 0 } = found ?? {}
+  return { oldest: present === 0 ? undefined : oldest, since: since ?? undefined, rows, bytes, presentBytes }
 }

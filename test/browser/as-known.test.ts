@@ -205,9 +205,18 @@ it.each(long ? [1280, 390] : [390])(
     const options = { viewport: { width, height: 844 }, bypassCSP: true }
     const { page } = await fresh(the.signedIn('/', options))
     const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-    for (const path of [at({ as_known: '1' }), at({ against: '1' }), at({ as_known: '0' }), '/loads/2']) {
+    for (const path of [
+      at({ as_known: '1' }),
+      at({ against: '1' }),
+      at({ as_known: '0' }),
+      '/loads/2',
+      '/closed-periods',
+    ]) {
       await page.goto(the.base + path)
-      await page.locator('.grid[aria-busy=false], .main > .state, .data').first().waitFor()
+      await page
+        .locator('.grid[aria-busy=false], .main > .state, .data, .closed .content[aria-busy=false]')
+        .first()
+        .waitFor()
       await page.evaluate(axe)
       const faults = await page.evaluate(
         `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
@@ -221,3 +230,34 @@ it.each(long ? [1280, 390] : [390])(
     }
   },
 )
+
+it('a period that an operator closes differs after a later load, says why, and can be reopened', async () => {
+  const { page, errors } = await open('/')
+  await page.getByRole('link', { name: 'Closed periods' }).click()
+  await page.getByText('No period is closed.').waitFor()
+  await page.getByRole('button', { name: 'Close a period' }).click()
+  await page.getByLabel('Reason').fill('Reported to the bank')
+  await page.getByRole('button', { name: 'Close it' }).click()
+  const row = page.locator('.data tbody tr')
+  await row.getByText('as reported').waitFor()
+  expect(await row.textContent()).toMatch(/by asha: Reported to the bank.*with Load 2/)
+  await correct(9)
+  await page.goto(`${the.base}/closed-periods`)
+  await row.getByText('differs').waitFor()
+  const why = row.getByRole('link', { name: /^Why did the stock value of/ })
+  expect((await why.textContent())?.replace(/\.0+/, '')).toBe('+40 why?')
+  await why.click()
+  const difference = page.locator('[data-total=value__difference] [data-raw]')
+  expect(Number(await difference.getAttribute('data-raw'))).toBe(40)
+  expect(await rowsShown(page)).toBe(1)
+  await page.locator('.grid .row .differs').first().click()
+  await page.getByText('What changed since load 2').waitFor()
+  await page.getByRole('gridcell', { name: corrected.movement_no }).waitFor()
+  await page.goto(`${the.base}/closed-periods`)
+  await page.getByRole('button', { name: /^Actions for/ }).click()
+  await page.getByRole('button', { name: 'Reopen…' }).click()
+  await page.getByLabel('Reason').fill('The bank sent it back')
+  await page.getByRole('button', { name: 'Reopen it' }).click()
+  await page.getByText('No period is closed.').waitFor()
+  expect(errors).toEqual([])
+})

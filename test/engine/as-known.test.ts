@@ -1,9 +1,10 @@
 /** `as_known`: which version a caller means, what is refused, and for how long the past is kept. */
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { newTicket } from '../../src/access/sessions.js'
 import { updateUser } from '../../src/access/users.js'
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
+import { closePeriod } from '../../src/closed/close.js'
 import type { Group } from '../../src/groups.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
@@ -79,6 +80,21 @@ it('a version, a day in the zone of the account, and a moment', async () => {
       asked,
       typeof expected === 'number' ? [expected, undefined, undefined, undefined] : expected,
     ])
+})
+
+it('a process that has not noticed the last load answers as that load knew it, if it is asked for it', async () => {
+  const late = await startService({ leaseMs: 3_600_000 }, service.database)
+  onTestFinished(() => late.app.close())
+  const nameOf = async (query: Record<string, number>) => {
+    const { token } = service.caller
+    const answer = await late.call({ path: STOCK, body: MARCH, query, token })
+    return [answer.headers['x-data-version'], answer.json().data[0]?.product_name]
+  }
+  await loadFiles(good)
+  expect(await nameOf({})).toEqual(['1', 'Ghee'])
+  await loadFiles({ 'items.csv': 'sku,name,type,material_kind,unit,mrp\nFG1,Ghee in jars,FG,,JAR,10.50\n' })
+  expect(await nameOf({ as_known: 2 })).toEqual(['2', 'Ghee in jars'])
+  expect(await nameOf({ as_known: 1 })).toEqual(['1', 'Ghee'])
 })
 
 sameOnBoth('today is the present; a report that depends on today is of the day of the version', async () => {
@@ -224,13 +240,20 @@ sameOnBoth('the console lists the loads that are kept; who loaded what is for re
     const answer = await own.send(`/session/loads${query}`)
     return [answer.statusCode, answer.json()]
   }
-  const load = (version: number, actor: unknown, source: unknown) => {
-    return { version, loaded_at: expect.stringMatching(/^\d{4}-.*Z$/), actor, source }
+  const load = (version: number, actor: unknown, source: unknown, periods: string[] = []) => {
+    return { version, loaded_at: expect.stringMatching(/^\d{4}-.*Z$/), actor, source, periods }
   }
   const [third, second] = [load(3, expect.any(String), [MV]), load(2, expect.any(String), ['items.csv', MV])]
   expect(await loads(null)).toEqual([200, { loads: [third, second], more: false }])
   expect(await loads(null, '?limit=1')).toEqual([200, { loads: [third], more: true }])
   expect(await loads(null, '?before=3')).toEqual([200, { loads: [second], more: false }])
+  expect(await loads(['sales'])).toEqual([200, { loads: [load(3, null, null), load(2, null, null)], more: false }])
+  // The version of a closed period is kept, however old it is.
+  const closing = { period: '2024-03', reason: 'Reported', asKnown: 2 }
+  await closePeriod(service.database, (work) => service.db.begin(work), closing, { actor: 'asha' })
+  await service.db`update history set oldest = 3`
+  const closed = load(2, expect.any(String), ['items.csv', MV], ['2024-03'])
+  expect(await loads(null)).toEqual([200, { loads: [third, closed], more: false }])
   expect(await loads(['sales'])).toEqual([200, { loads: [load(3, null, null), load(2, null, null)], more: false }])
   expect(await loads(null, '?before=x&limit=-1')).toEqual([
     422,

@@ -1,7 +1,10 @@
 /** The command line as people and scripts use it: help, mistakes, and their exit codes. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { eventually } from '../setup/patience.js'
 import { run, start } from '../setup/program.js'
@@ -75,6 +78,21 @@ it('--version prints the version, and help NAME shows the help of a subcommand',
   expect(direct.stdout).toMatch(/^Usage: millbook client create \[options\] <name>/)
   expect(await run(['help', 'client', 'create'])).toEqual(direct)
   if (long) expect(await run(['help'])).toEqual(await run(['--help']))
+})
+
+it('a worker whose service dies while it reads its files ends too', async () => {
+  const settings = {
+    ...{ worker: 1, workers: 1, logLevel: 'silent', startWaitSeconds: 3600, maxReportSeconds: 1 },
+    ...{ argon2: 'm=19456,t=2,p=1', target: { url: 'postgres://nobody@127.0.0.1:1/none' } },
+  }
+  const worker = fork(fileURLToPath(new URL('../../dist/runtime/worker.js', import.meta.url)), {
+    env: { ...process.env, MILLBOOK_WORKER: JSON.stringify(settings) },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  await once(worker, 'spawn')
+  worker.disconnect()
+  expect(await once(worker, 'exit')).toEqual([1, null])
 })
 
 it('SIGHUP does not end a service that still reads its files', async () => {

@@ -4,7 +4,7 @@ import { makeProgram, UsageError } from '../../src/cli/program.js'
 import { folderOf } from '../setup/files.js'
 
 it.each([
-  ['serve --prot 1', "unknown option '--prot' (Did you mean --port?)", 'millbook serve'],
+  ['serve --prot 1', "unknown option '--prot' (did you mean --port?)", 'millbook serve'],
   ['serve --port x', /^option '--port <n>' argument 'x' is invalid\. It must be a whole number/, 'millbook serve'],
   ['serve --tls-key k', '--tls-key is given without --tls-cert: HTTPS needs both', 'millbook serve'],
   ['serve --data a --database b', /^give either a PostgreSQL server .*, not both$/, 'millbook serve'],
@@ -53,7 +53,13 @@ it.each([
   [['report', 'invoces'], /there is no report invoces \(did you mean sales\.invoices\?\)/],
   [['report', 'stock'], /did you mean inventory\.fg-stock-status or inventory\.mat-stock-status\?/],
   [['report', 'sales.invoices'], /--from is required/],
-  [['report', '--view', 'a', '--formt', 'json'], /unknown option '--formt' \(Did you mean --format\?\)/],
+  [['report', '--view', 'a', '--formt', 'json'], /unknown option '--formt' \(did you mean --format\?\)/],
+  [['report', 'sales.invoices', '--per_page', '3'], /unknown option '--per_page' \(did you mean --rows\?\)/],
+  [
+    ['report', 'sales.invoices', '--from_dat=2026-01-01'],
+    /unknown option '--from_dat=2026-01-01' \(did you mean --from\?\)/,
+  ],
+  [['report', 'sales.invoices', '--zzzzzzz'], /unknown option '--zzzzzzz'$/m],
   [['report', '--view', 'a', '--format', 'table', '-o', 'f'], /-o cannot write a table: add a file format/],
   [
     ['report', 'sales.invoices', '--period', 'lastmonth'],

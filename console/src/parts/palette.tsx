@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { getJson } from '../api.js'
 import { catalogue, reportOf } from '../catalogue.js'
+import { CLOSED } from '../closed/report.js'
 import { DATA, OPERATE } from '../labels.js'
 import { go } from '../location.js'
 import { COVER } from '../ordering/reports.js'
@@ -155,7 +156,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
         .filter(({ title, summary, id }) => matches(`${title} ${summary} ${id}`, words))
         .map(({ id, title, summary, group }): Choice => ({
           ...{ icon: groupIcon(group), label: title, detail: summary },
-          act: () => go(reportUrl(id)),
+          act: () => go(id === CLOSED ? '/closed-periods' : reportUrl(id)),
         })),
       ...pins().filter(({ label, detail }) => words.length > 0 && matches(`${label} ${detail}`, words)),
     ].sort((a, b) => rank(a.label, words) - rank(b.label, words)),
@@ -285,6 +286,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   sales: 'sales',
   partner: 'partner',
   insight: 'trace',
+  history: 'clock',
 }
 
 export const groupIcon = (group: string): IconName => ICONS[group] ?? 'masters'

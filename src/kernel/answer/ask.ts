@@ -21,7 +21,7 @@ import {
 } from '../../store/records.js'
 import type { Replicas } from '../../store/replicas.js'
 import { isDiskFailure, type SnapshotFolder } from '../../store/snapshots.js'
-import type { State, Versions } from '../../store/versions.js'
+import { numberOf, type State, type Versions } from '../../store/versions.js'
 import { type AsKnown, readAsKnown } from '../report/as-known.js'
 import { LARGEST_PAGE, type Page } from '../report/paging.js'
 import { type Reader, viewOf } from '../report/rights.js'
@@ -148,14 +148,23 @@ export class Kernel {
     parameter = 'as_known',
   ): Promise<Answer | Unchanged> {
     if (asked.since !== undefined) throw notFollowedAsKnown()
-    const question = await this.#waitFor(terms, async (signal) => {
-      const known = await this.#history.find(readAsKnown(when) as AsKnown, parameter)
-      return known && this.#editions.question(asked, viewOf(who, asked.report.masks), signal, known)
-    })
-    if (question !== undefined) return await this.#answer(question, terms)
     const present = this.#present.get(asked) ?? { ...asked, asKnown: undefined }
     this.#present.set(asked, present)
-    return await this.ask(who, present, terms)
+    for (let i = 0; i < TRIES; i++) {
+      const { version, question } = await this.#waitFor(terms, async (signal) => {
+        const known = await this.#history.find(readAsKnown(when) as AsKnown, parameter)
+        const question = known.isPresent
+          ? undefined
+          : await this.#editions.question(asked, viewOf(who, asked.report.masks), signal, known)
+        return { version: known.version, question }
+      })
+      if (question !== undefined) return await this.#answer(question, terms)
+      const answer = await this.ask(who, present, terms)
+      // Another version may have become the present one meanwhile, or this process may not know of it yet.
+      if (asked.pin !== undefined || numberOf(answer.edition.pin) === version) return answer
+      this.#editions.forget()
+    }
+    throw changesTooFast()
   }
 
   async #askAgainst(who: Reader, asked: Asked, when: string, terms: Terms): Promise<Answer | Unchanged> {
@@ -243,10 +252,7 @@ export class Kernel {
           return { unchanged: false, edition, records: this.#keep(slice, edition), source: slice.source }
         if (!edition.current) throw gone()
       }
-      throw new Problem('unavailable', {
-        detail: 'The data changes faster than the report can be computed; try again in a second.',
-        headers: { 'retry-after': '1' },
-      })
+      throw changesTooFast()
     })
   }
 
@@ -385,6 +391,12 @@ function refuseAgainst({ since, report: { view = {} } }: Asked): void {
 const notFollowedAsKnown = () =>
   new Problem('invalid-parameters', {
     errors: [{ field: 'since', message: 'must be left out with as_known: what was known does not change' }],
+  })
+
+const changesTooFast = () =>
+  new Problem('unavailable', {
+    detail: 'The data changes faster than the report can be computed; try again in a second.',
+    headers: { 'retry-after': '1' },
   })
 
 const gone = () =>

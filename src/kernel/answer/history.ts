@@ -40,10 +40,10 @@ export class History {
   }
 
   /**
-   * The version that is meant; undefined for the present. Throws a problem with the name of the parameter if there is no such version, or if
-   * it is not kept.
+   * The version that is meant, and whether it is the present one. Throws a problem with the name of the parameter if there is no such
+   * version, or if it is not kept.
    */
-  async find(asked: AsKnown, field: string): Promise<Known | undefined> {
+  async find(asked: AsKnown, field: string): Promise<Known & { isPresent: boolean }> {
     const refused = (message: string) => new Problem('invalid-parameters', { errors: [{ field, message }] })
     if (!this.#isKept) throw refused('must be left out: a cluster keeps no history (docs/scaling.md)')
     const { present, oldest, today, future, version, kept, id, day } = await this.#lookUp(asked)
@@ -55,7 +55,7 @@ export class History {
       throw refused(`must not be in the future, as ${'day' in asked ? asked.day : asked.moment} is; today is ${today}`)
     }
     if (version === null || !kept) throw notKept(oldest, present)
-    return version === present && day === today ? undefined : { version, id, day }
+    return { version, id, day, isPresent: version === present && day === today }
   }
 
   async #lookUp(asked: AsKnown): Promise<Found> {
