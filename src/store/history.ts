@@ -62,7 +62,7 @@ export const showPresent = async (tx: Queryable): Promise<void> =>
 const SCHEMA = 'millbook_as_known, '
 
 /** Any number that no other program uses for a lock on the same database. */
-const CLOSINGS = 7_461_203_119
+const CLOSINGS = 7_461_203_122
 
 /**
  * Until the transaction ends, no period is closed while a load, which takes the shared lock, finds and commits what it changes; and no load

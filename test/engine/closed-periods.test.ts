@@ -355,7 +355,7 @@ sameOnBoth(
             expect(of('now')).toEqual(await ofReports(service, row['period'] as string))
             expect(of('then')).toEqual(await ofReports(service, row['period'] as string, row.version))
           }
-          await service.app.close()
+          await service.close()
         },
       ),
       { numRuns: runs(1, 150), endOnFailure: true },
