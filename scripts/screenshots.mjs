@@ -46,6 +46,51 @@ const SALES = `Date,Party,Voucher No.,Item,Qty,Unit,Rate,Amount
 ,,Grand Total,,,,,6462.50
 `
 
+/**
+ * Closes the last month and loads a correction of its opening stock, once: for the pages of what changed. @param {Page} page
+ */
+async function correct(page) {
+  await page.goto(`${base}/closed-periods`)
+  await page.locator('.closed .content[aria-busy=false]').waitFor()
+  if ((await page.locator('.data').count()) > 0) return
+  await page.getByRole('button', { name: 'Close a period' }).click()
+  await page.getByLabel('Reason').fill('Reported to the bank')
+  await page.getByRole('button', { name: 'Close it' }).click()
+  await page.locator('.data').waitFor()
+  const rows = /** @type {Record<string, string>[]} */ (
+    await page.evaluate(`(async () => {
+      const { csrf } = await (await fetch('/session')).json()
+      const headers = { 'content-type': 'application/json', 'x-csrf-token': csrf }
+      const body = JSON.stringify({ from_date: '2000-01-01', to_date: '${today}' })
+      const path = '/v1/inventory/movements?filter=note=opening%20stock&filter=sku~FG-&page=1&per-page=200'
+      return (await (await fetch(path, { method: 'POST', headers, body })).json()).data
+    })()`)
+  )
+  const lines = rows
+    .filter((_, at) => at % 40 === 7)
+    .map(({ movement_no, date, sku, warehouse, batch, qty, value }, at) =>
+      [
+        movement_no,
+        date,
+        'other_receipt',
+        sku,
+        warehouse,
+        batch,
+        Number(qty) + 3 * (at + 1),
+        Number(value) + 90 * (at + 1),
+        Number(value) * 2,
+      ].join(),
+    )
+  const text = ['movement_no,movement_date,kind,sku,warehouse,batch_no,qty,val,val_tax', ...lines].join('\n')
+  await page.goto(`${base}/operate/import`)
+  await page.locator('.bring[aria-busy=false]').waitFor()
+  await page.getByLabel('Files to bring in').setInputFiles({
+    ...{ name: 'stock_movements.csv', mimeType: 'text/csv', buffer: Buffer.from(`${text}\n`) },
+  })
+  await page.getByRole('button', { name: /^Load \d/ }).click()
+  await page.getByRole('button', { name: /^Take it back/ }).waitFor()
+}
+
 /** Widths and heights of the pictures of a main page. */
 const SIZES = /** @type {const} */ ([[1440, 900], [1024, 768], [390, 844]]) // biome-ignore format: one line
 
@@ -144,6 +189,32 @@ const pages = {
     steps: async (page) => {
       await table(page)
       await page.getByRole('button', { name: 'Show the request as code' }).click()
+    },
+  },
+  changes: {
+    path: '/',
+    steps: async (page) => {
+      await correct(page)
+      await page.goto(`${base}/reports/inventory.fg-stock-status?type=FG&tax=0&against=1`)
+      await table(page)
+      await page.locator('.grid .differs .drill').first().click()
+      await page.getByText('equal to the difference').waitFor()
+    },
+  },
+  load: {
+    path: '/',
+    steps: async (page) => {
+      await correct(page)
+      await page.goto(`${base}/loads/2`)
+      await page.locator('.data tbody tr').first().waitFor()
+    },
+  },
+  'closed-periods': {
+    path: '/',
+    steps: async (page) => {
+      await correct(page)
+      await page.goto(`${base}/closed-periods`)
+      await page.locator('.data tbody tr').first().waitFor()
     },
   },
   clients: { path: '/operate/clients', steps: (page) => page.locator('.data tbody tr').first().waitFor() },

@@ -9,6 +9,8 @@ export interface KeptLoad {
   /** Null for readers of some groups only, and if nothing notes them. */
   readonly actor: string | null
   readonly source: readonly string[] | null
+  /** The periods that were closed with it. */
+  readonly periods: readonly string[]
 }
 
 const known = signal<ReadonlyMap<number, KeptLoad>>(new Map())

@@ -4,6 +4,7 @@ import { newTicket } from '../../src/access/sessions.js'
 import { updateUser } from '../../src/access/users.js'
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
+import { closePeriod } from '../../src/closed/close.js'
 import type { Group } from '../../src/groups.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
@@ -239,13 +240,20 @@ sameOnBoth('the console lists the loads that are kept; who loaded what is for re
     const answer = await own.send(`/session/loads${query}`)
     return [answer.statusCode, answer.json()]
   }
-  const load = (version: number, actor: unknown, source: unknown) => {
-    return { version, loaded_at: expect.stringMatching(/^\d{4}-.*Z$/), actor, source }
+  const load = (version: number, actor: unknown, source: unknown, periods: string[] = []) => {
+    return { version, loaded_at: expect.stringMatching(/^\d{4}-.*Z$/), actor, source, periods }
   }
   const [third, second] = [load(3, expect.any(String), [MV]), load(2, expect.any(String), ['items.csv', MV])]
   expect(await loads(null)).toEqual([200, { loads: [third, second], more: false }])
   expect(await loads(null, '?limit=1')).toEqual([200, { loads: [third], more: true }])
   expect(await loads(null, '?before=3')).toEqual([200, { loads: [second], more: false }])
+  expect(await loads(['sales'])).toEqual([200, { loads: [load(3, null, null), load(2, null, null)], more: false }])
+  // The version of a closed period is kept, however old it is.
+  const closing = { period: '2024-03', reason: 'Reported', asKnown: 2 }
+  await closePeriod(service.database, (work) => service.db.begin(work), closing, { actor: 'asha' })
+  await service.db`update history set oldest = 3`
+  const closed = load(2, expect.any(String), ['items.csv', MV], ['2024-03'])
+  expect(await loads(null)).toEqual([200, { loads: [third, closed], more: false }])
   expect(await loads(['sales'])).toEqual([200, { loads: [load(3, null, null), load(2, null, null)], more: false }])
   expect(await loads(null, '?before=x&limit=-1')).toEqual([
     422,

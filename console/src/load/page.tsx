@@ -10,6 +10,8 @@ import { filesInWords, loadOf } from '../loads.js'
 import { place, setQuery } from '../location.js'
 import { grouped } from '../numbers.js'
 import { DataTable } from '../operate/data-table.js'
+import { act } from '../operate/parts.js'
+import { type WarningKind, WarningKinds } from '../operate/warning-kinds.js'
 import { Icon } from '../parts/icons.js'
 import { loadUrl } from '../parts/load-name.js'
 import { Failed, Nothing } from '../parts/states.js'
@@ -52,7 +54,10 @@ export function LoadPage({ name }: { name: string }): JSX.Element {
           </p>
         </Nothing>
       ) : (
-        <Changes key={version} report={report} version={version} />
+        <>
+          {isOperator() && <Warnings key={version} version={version} />}
+          <Changes key={version} report={report} version={version} />
+        </>
       )}
     </div>
   )
@@ -101,6 +106,27 @@ function Heading({ version }: { version: number }): JSX.Element {
         {step(version + 1, 'load after', 'right')}
       </div>
     </header>
+  )
+}
+
+/** For those who may load: what the load warned of. */
+function Warnings({ version }: { version: number }): JSX.Element | null {
+  const kinds = useSignal<readonly WarningKind[]>([])
+  useEffect(() => {
+    act<{ warning_kinds: WarningKind[] }>('GET', `/loads/${version}`).then(
+      ({ warning_kinds }) => {
+        kinds.value = warning_kinds
+      },
+      () => {}, // the log does not have every load
+    )
+  }, [version])
+  const count = kinds.value.reduce((sum, kind) => sum + kind.count, 0)
+  if (count === 0) return null
+  return (
+    <details class="content warned">
+      <summary>{counted(number(count), 'warning')}</summary>
+      <WarningKinds kinds={kinds.value} />
+    </details>
   )
 }
 

@@ -47,6 +47,10 @@ export function differenceColumns(
   return fixedColumns([CHANGE_COLUMN, ...usual], [CHANGE, usual[0]?.name ?? CHANGE], { [CHANGE]: CHANGE_WIDTH })
 }
 
+/** With the name before the change. */
+export const nameFirst = ([change, name, ...others]: readonly Flat[]): readonly Flat[] =>
+  [name, change, ...others].filter((flat) => flat !== undefined)
+
 const SIGNS: Readonly<Record<Change, string>> = { new: '+', gone: '−', changed: '±' }
 const TONES: Readonly<Record<Change, string>> = { new: 'good', gone: 'bad', changed: 'warn' }
 

@@ -47,7 +47,7 @@ function filesOf(report: CatalogueReport, values: Values, view: View): Offer[] {
   )
   return (catalogue.value?.formats ?? []).flatMap(({ name, label, share, lines }: CatalogueFormat): Offer[] => {
     const whole = { format: name, label, share, options: {} }
-    if (!hasLines || lines !== 'no') return [whole]
+    if (!hasLines || lines !== 'no' || view.against !== undefined) return [whole]
     return [
       { ...whole, label: `${label} of documents` },
       { ...whole, label: `${label} of lines`, options: { lines: 'yes' } },
@@ -95,8 +95,14 @@ export function ExportMenu({
         {(close) => (
           <div class="items">
             <p class="about">
-              {counted(rows, view.group === undefined ? 'row' : 'group')}, as filtered and sorted here, with{' '}
-              {view.fields === undefined ? 'all columns' : 'the chosen columns'}, of one version of the data.
+              {view.against === undefined ? (
+                <>
+                  {counted(rows, view.group === undefined ? 'row' : 'group')}, as filtered and sorted here, with{' '}
+                  {view.fields === undefined ? 'all columns' : 'the chosen columns'}, of one version of the data.
+                </>
+              ) : (
+                `What changed: a line for each changed field of ${counted(rows, 'row')}, before and after.`
+              )}
             </p>
             {files.map((file) => (
               <button

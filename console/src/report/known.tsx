@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { asFailure, type Failure } from '../api.js'
 import type { View } from '../ask.js'
+import { periodInWords } from '../closed/periods.js'
 import { accountZone, clock, today } from '../dates.js'
 import { fetchLoads, filesInWords, type KeptLoad } from '../loads.js'
 import { Icon } from '../parts/icons.js'
@@ -122,7 +123,7 @@ function Moments({ about, none, chosen, before, onChoose }: MomentsProps): JSX.E
         {none}
       </button>
       <div class="scroll" role="group" aria-label="Loads">
-        {loads.value.map(({ version, loaded_at, source }) => {
+        {loads.value.map(({ version, loaded_at, source, periods }) => {
           const isChosen = String(version) === chosen
           return (
             <button
@@ -133,7 +134,10 @@ function Moments({ about, none, chosen, before, onChoose }: MomentsProps): JSX.E
               title={source?.join(', ')}
               onClick={() => onChoose(String(version))}
             >
-              <span>Load {version}</span>
+              <span>
+                Load {version}
+                {periods.length > 0 && <small>{periods.map(periodInWords).join(', ')} as closed</small>}
+              </span>
               <span class="quiet">
                 {clock(loaded_at)}
                 {source && <small class="clip">{filesInWords(source)}</small>}

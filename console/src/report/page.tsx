@@ -20,7 +20,7 @@ import { BandsChart, hasBands } from './bands.js'
 import { GroupChart, hasChart, hasMonthEnds, MonthEnds, PivotTable } from './chart.js'
 import { useColumns } from './columns.js'
 import { ColumnsMenu } from './columns-menu.js'
-import { differenceColumns, NothingChanged } from './differences.js'
+import { differenceColumns, NothingChanged, nameFirst } from './differences.js'
 import { Empty } from './empty.js'
 import { CodeButton, ExportMenu } from './export.js'
 import { FilterChips } from './filter-chips.js'
@@ -155,7 +155,8 @@ export function ReportPage({ report, saved, onStored = () => {} }: Props): JSX.E
     ...{ report, values, view, keyFields: keyFieldsOf(report, values) },
     rows: pivot.value?.rows ?? rows,
     columns: pivot.value?.columns ?? columns,
-    shown: pivot.value?.shown ?? chosen.shown,
+    // On paper, every part of a wide table begins with the name.
+    shown: pivot.value?.shown ?? (areDifferences ? nameFirst(chosen.shown) : chosen.shown),
     opened: isGrouped ? undefined : row,
   })
   const openRow = (index: number, at?: string) => {

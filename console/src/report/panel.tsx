@@ -217,7 +217,9 @@ function Fields({
           const behind = behindIn(flat)
           const value = valueIn(row, flat.path)
           const usable =
-            behind !== undefined && reportOf(behind.report) !== undefined && behindOf(flat, row, values) !== undefined
+            behind !== undefined &&
+            reportOf(behind.report) !== undefined &&
+            behindOf(flat, row, values, view) !== undefined
           return (
             <div key={flat.name} class="field">
               <dt>
@@ -254,7 +256,7 @@ function Behind(props: BehindProps): JSX.Element {
   const { values, view, flat, row, onBack } = props
   const behind = behindIn(flat)
   const source = behind && reportOf(behind.report)
-  const asked = behindOf(flat, row, values)
+  const asked = behindOf(flat, row, values, view)
   const heading = (
     <>
       <button type="button" class="link back" onClick={onBack}>

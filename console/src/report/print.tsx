@@ -244,6 +244,7 @@ function Tables({ shown, rows, total, all }: Pick<Props, 'shown'> & Omit<Sheet, 
                             text={text}
                             least={leastDigits(flat.column as ValueColumn)}
                             digits={digits.get(flat.name) ?? 0}
+                            {...(part === '__difference' && { better: 'neutral' })}
                           />
                         )}
                       </td>

@@ -1,4 +1,6 @@
 /** A view of a report: its URL, with the defaults of the declaration. */
+
+import { isCalendarDate } from '../../../src/calendar.js'
 import type { Source } from '../../../src/kernel/report/fields.js'
 import { type View, viewParams } from '../ask.js'
 import {
@@ -11,6 +13,8 @@ import {
   valueIn,
 } from '../catalogue.js'
 import { monthOf, type Range, today } from '../dates.js'
+import { loadOf } from '../loads.js'
+import { versionIn } from './known-words.js'
 
 export interface ReportView {
   readonly values: Values
@@ -112,8 +116,22 @@ export const inUrl = ({ values, view, show, figure }: Pick<ReportView, 'values' 
   ...{ show: show === 'table' ? undefined : show, figure },
 })
 
+/** The day that is today in a report as it was known earlier. */
+function todayOf(asKnown: string | undefined): string {
+  if (asKnown === undefined) return today()
+  if (isCalendarDate(asKnown)) return asKnown
+  const version = versionIn(asKnown)
+  const moment = new Date(version === undefined ? asKnown : (loadOf(version)?.loaded_at ?? ''))
+  return Number.isNaN(moment.getTime()) ? today() : today(moment)
+}
+
 /** The parameters of the report that explains a value, from the record and the view; undefined if none explains it. */
-export function behindOf({ column, path }: Flat, row: Row, values: Values): Values | undefined {
+export function behindOf(
+  { column, path }: Flat,
+  row: Row,
+  values: Values,
+  { as_known }: Pick<View, 'as_known'> = {},
+): Values | undefined {
   if (!('behind' in column) || column.behind === undefined) return undefined
   const { params, unless } = column.behind
   const value = valueIn(row, path)
@@ -121,16 +139,16 @@ export function behindOf({ column, path }: Flat, row: Row, values: Values): Valu
   if (unless !== undefined && valueIn(row, unless.field.split('.')) === unless.is) return undefined
   return Object.fromEntries(
     Object.entries(params).flatMap(([name, source]) => {
-      const given = sourceValue(source, row, values)
+      const given = sourceValue(source, row, values, as_known)
       return given === undefined || given === null ? [] : [[name, String(given)]]
     }),
   )
 }
 
-function sourceValue(source: Source, row: Row, values: Values): unknown {
+function sourceValue(source: Source, row: Row, values: Values, asKnown: string | undefined): unknown {
   if ('value' in source) return source.value
   if ('field' in source) return valueIn(row, source.field.split('.'))
-  return 'param' in source ? values[source.param] : today()
+  return 'param' in source ? values[source.param] : todayOf(asKnown)
 }
 
 /** Differences have the order of the report and a table of their own, and compare no periods. */

@@ -14,6 +14,8 @@ interface Load {
   /** Who loaded it, and the names of its files; null for readers of some groups only, and if nothing notes them. */
   readonly actor: string | null
   readonly source: readonly string[] | null
+  /** The periods that were closed with it; none for readers of some groups only. */
+  readonly periods: readonly string[]
 }
 
 export interface KeptLoads {
@@ -37,9 +39,12 @@ export async function keptLoads(db: Queryable, query: URLSearchParams, mayUseAll
   const most = Math.min(MOST, limit ?? USUAL)
   const found = await db<Load[]>`
     select k.version::float8 as version, k.committed_at as loaded_at,
-           case when ${mayUseAll} then l.actor end as actor, case when ${mayUseAll} then to_json(l.source) end as source
+           case when ${mayUseAll} then l.actor end as actor, case when ${mayUseAll} then to_json(l.source) end as source,
+           case when ${mayUseAll} then c.periods else '[]' end as periods
       from known_version k cross join history h left join load_log l on l.version = k.version
-     where k.version >= greatest(h.oldest, 1) and (${before}::bigint is null or k.version < ${before})
+     cross join lateral (select coalesce(json_agg(period order by last_day desc, period), '[]') as periods
+                           from closed_period where version = k.version and reopened_in is null) c
+     where (k.version >= greatest(h.oldest, 1) or json_array_length(c.periods) > 0) and (${before}::bigint is null or k.version < ${before})
      order by k.version desc limit ${most + 1}`
   return { loads: found.slice(0, most), more: found.length > most }
 }
