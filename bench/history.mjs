@@ -68,19 +68,26 @@ async function wholeLoad(bench) {
 
 /** @param {import('./run.mjs').Bench} bench @param {string} url */
 async function space(bench, url) {
-  bench.progress('space with and without a history')
+  bench.progress('space, and reports of the present, with and without a history')
   /** @param {boolean} keeps */
-  const bytes = async (keeps) => {
-    const database = await connect({ url: await bench.newDatabase(url) })
+  const copy = async (keeps) => {
+    const own = await bench.newDatabase(url)
+    const database = await connect({ url: own })
     if (!keeps) await removeHistory(database)
-    await database.db.unsafe('vacuum full') // without rows that a removed column left wide
+    await database.db.unsafe('vacuum full analyze') // without rows that a removed column left wide
     const [{ bytes = 0 } = {}] = await database.db`
       select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class
        where relnamespace = 'public'::regnamespace and relkind = 'r'`
     await database.close()
-    return Number(bytes)
+    return { url: own, bytes: Number(bytes) }
   }
-  bench.figure('history_space', await bytes(true), 'bytes', await bytes(false))
+  const [kept, without] = [await copy(true), await copy(false)]
+  bench.figure('history_space', kept.bytes, 'bytes', without.bytes)
+  /** The same statement over the same rows: only the column of versions differs. @param {string} url */
+  const present = async (url) =>
+    psql(url, bench.folder, [withValues('fg-stock-status.raw', month)], { times: 1 }).seconds
+  const [ours = 0, bare = 0] = await inTurns(7, [() => present(kept.url), () => present(without.url)])
+  bench.figure('history_present_month', ours, 's', bare)
 }
 
 /** @param {import('./run.mjs').Bench} bench @param {string} url */

@@ -3,10 +3,10 @@ import { audit, type By } from '../access/audit.js'
 import { isCalendarDate } from '../calendar.js'
 import type { Database, Tx } from '../db/connect.js'
 import { query } from '../db/query.js'
-import { join, raw, sql } from '../db/sql.js'
+import { join, raw, type Sql, sql } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
 import { PERIOD_FIGURES, type PeriodFigure, withFigures } from '../ledger/period-figures.js'
-import { showVersion } from '../store/history.js'
+import { lockClosings, showVersion } from '../store/history.js'
 import { systemUser } from '../system-user.js'
 
 export { PERIOD_FIGURES }
@@ -66,30 +66,39 @@ export async function closePeriod(
 ): Promise<Closing> {
   const period = readPeriod(given.period)
   const reason = readReason(given.reason)
-  const { version, figures } = await figuresOf(database, period, given.asKnown)
   const closedBy = by.actor ?? systemUser()
-  return await change(async (tx) => {
-    const [closed] = await tx<{ closedAt: Date }[]>`
-      insert into closed_period (period, first_day, last_day, version, closed_by, reason, ${names})
-      values (${period.name}, ${period.first}, ${period.last}, ${version}, ${closedBy}, ${reason},
-              ${join(
-                PERIOD_FIGURES.map((name) => sql`${figures[name]}`),
-                ', ',
-              )})
-      on conflict (period) where reopened_in is null do nothing
-      returning closed_at as "closedAt"`
-    if (closed === undefined)
-      throw new MillbookError(`${period.name} is closed already; reopen it first`, { kind: 'conflict' })
-    // The insert waits for a statement that forgets versions.
-    const [{ kept } = { kept: false }] = await tx<{ kept: boolean }[]>`
-      select exists (select from history where oldest <= ${version})
-             or exists (select from closed_period where version = ${version} and reopened_in is null and period <> ${period.name})
-             as kept`
-    if (!kept) throw notKept(version)
-    await audit(tx, { ...by, act: 'period.close', detail: { period: period.name, version, reason } })
-    return { period: period.name, version, closedAt: closed.closedAt, closedBy, reason, figures }
-  })
+  for (let tries = 1; ; tries++) {
+    const { present, version, figures, now } = await figuresOf(database, period, given.asKnown)
+    const closedAt = await change(async (tx) => {
+      await lockClosings(tx, 'closing')
+      const [still] = await tx`select from data_version where version = ${present}`
+      if (still === undefined) return undefined // a load has changed what was computed
+      const [closed] = await tx<{ id: number; closedAt: Date }[]>`
+        insert into closed_period (period, first_day, last_day, version, closed_by, reason, ${names})
+        values (${period.name}, ${period.first}, ${period.last}, ${version}, ${closedBy}, ${reason}, ${valuesOf(figures)})
+        on conflict (period) where reopened_in is null do nothing
+        returning id, closed_at as "closedAt"`
+      if (closed === undefined)
+        throw new MillbookError(`${period.name} is closed already; reopen it first`, { kind: 'conflict' })
+      // The insert waits for a statement that forgets versions.
+      const [{ kept } = { kept: false }] = await tx<{ kept: boolean }[]>`
+        select exists (select from history where oldest <= ${version})
+               or exists (select from closed_period where version = ${version} and reopened_in is null and id <> ${closed.id})
+               as kept`
+      if (!kept) throw notKept(version)
+      await tx`insert into closed_figure (closing, version, ${names}) values (${closed.id}, ${present}, ${valuesOf(now)})`
+      await audit(tx, { ...by, act: 'period.close', detail: { period: period.name, version, reason } })
+      return closed.closedAt
+    })
+    if (closedAt !== undefined) return { period: period.name, version, closedAt, closedBy, reason, figures }
+    if (tries === TRIES)
+      throw new MillbookError('the data changes faster than the figures can be computed; try again', {
+        kind: 'conflict',
+      })
+  }
 }
+
+const TRIES = 5
 
 /** Reopens a closed period; returns its name and the version with which it was closed. */
 export async function reopenPeriod(
@@ -112,6 +121,12 @@ export async function reopenPeriod(
 
 const names = raw(PERIOD_FIGURES.join(', '))
 
+const valuesOf = (figures: Closing['figures']): Sql =>
+  join(
+    PERIOD_FIGURES.map((name) => sql`${figures[name]}`),
+    ', ',
+  )
+
 function readReason(text: string): string {
   const reason = text.trim()
   if (reason === '') throw new MillbookError('the reason must not be empty')
@@ -121,20 +136,28 @@ function readReason(text: string): string {
 const notKept = (version: number) =>
   new MillbookError(`what was known at version ${version} is not kept any more`, { kind: 'conflict' })
 
-/** The figures of a period, and the version that they are of. */
+interface Computed {
+  readonly present: number
+  /** The version with which the period is closed, and its figures. */
+  readonly version: number
+  readonly figures: Closing['figures']
+  /** The figures as they are. */
+  readonly now: Closing['figures']
+}
+
 async function figuresOf(
   { db, engine }: Store,
   { name, first, last }: Period,
   asKnown: number | undefined,
-): Promise<Pick<Closing, 'version' | 'figures'>> {
+): Promise<Computed> {
   if (!engine.keepsHistory)
     throw new MillbookError('a cluster keeps no history, so no period can be closed in it (docs/scaling.md)', {
       kind: 'conflict',
     })
   return await engine.inVersion(db, '', async (tx) => {
-    const [now] = await tx<{ present: number; today: string }[]>`
+    const [state] = await tx<{ present: number; today: string }[]>`
       select version::float8 as present, day::text as today from data_version cross join today`
-    const { present, today } = now ?? { present: 0, today: '' }
+    const { present, today } = state ?? { present: 0, today: '' }
     if (last >= today)
       throw new MillbookError(
         `${name} ends on ${last}, and today is ${today}: a period can be closed from the day after its last day on`,
@@ -144,14 +167,15 @@ async function figuresOf(
     const version = asKnown ?? present
     if (version > present)
       throw new MillbookError(`the present version is ${present}, and ${version} is to come`, { kind: 'conflict' })
-    if (version < present && !(await showVersion(tx, version)).kept) throw notKept(version)
-    const [figures] = await query<Closing['figures']>(
-      tx,
-      sql`select ${join(
-        PERIOD_FIGURES.map((name) => sql`${raw(name)}::text`),
-        ', ',
-      )} from (${withFigures(sql`select ${first}::date as first_day, ${last}::date as last_day`)}) f`,
-    )
-    return { version, figures: figures as Closing['figures'] }
+    const compute = async () => {
+      const period = sql`select ${first}::date as first_day, ${last}::date as last_day`
+      const texts = raw(PERIOD_FIGURES.map((figure) => `${figure}::text`).join())
+      const [figures] = await query<Closing['figures']>(tx, sql`select ${texts} from (${withFigures(period)}) f`)
+      return figures as Closing['figures']
+    }
+    const now = await compute()
+    if (version === present) return { present, version, figures: now, now }
+    if (!(await showVersion(tx, version)).kept) throw notKept(version)
+    return { present, version, figures: await compute(), now }
   })
 }

@@ -99,6 +99,7 @@ begin
       (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
         where attrelid = 'closed_period'::regclass and attnum > 0 and not attisdropped and attname <> 'reopened_in'),
       here, known);
+    execute format('create view millbook_as_known.closed_figure as select * from %I.closed_figure where version <= %s', here, known);
   end if;
   create view millbook_as_known.today as select current_setting('millbook.today')::date as day;
 

@@ -57,6 +57,7 @@ begin
       (array['known_version', 'history'], 'select', 'select'),
       -- Operators close periods and reopen them in the console; no figure of a closing changes.
       (array['closed_period'], 'select, insert, update (reopened_in)', 'select'),
+      (array['closed_figure'], 'select, insert', 'select, insert'),
       (array['loaded_file', 'loaded_rows'], null, 'select, insert, update, delete'),
       (array['pull'], 'select', 'select, insert, update'),
       (array['kept_mapping', 'overview'], 'select, insert, update, delete', null),

@@ -38,6 +38,11 @@ const sold = soldBy(
   ['day'],
 )
 
+/** The closed periods as `c`, with their figures as they are as `f`. */
+export const closedWithFigures = sql`
+  closed_period c
+  cross join lateral (select * from closed_figure f where f.closing = c.id order by f.version desc limit 1) f`
+
 /** The rows of `periods`, which have at least first_day and last_day, with these figures; other figures cost nothing. */
 export const withFigures = (periods: Sql, figures: readonly PeriodFigure[] = PERIOD_FIGURES): Sql => sql`
   with period as materialized (${periods}),

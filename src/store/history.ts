@@ -61,6 +61,18 @@ export const showPresent = async (tx: Queryable): Promise<void> =>
 
 const SCHEMA = 'millbook_as_known, '
 
+/** Any number that no other program uses for a lock on the same database. */
+const CLOSINGS = 7_461_203_122
+
+/**
+ * Until the transaction ends, no period is closed while a load, which takes the shared lock, finds and commits what it changes; and no load
+ * commits while one is closed.
+ */
+export const lockClosings = async (tx: Queryable, by: 'load' | 'closing'): Promise<void> =>
+  void (by === 'load'
+    ? await tx`select pg_advisory_xact_lock_shared(${CLOSINGS})`
+    : await tx`select pg_advisory_xact_lock(${CLOSINGS})`)
+
 export interface KeptHistory {
   /** The oldest version that reports can be asked of; undefined before the first load. */
   readonly oldest: number | undefined

@@ -10,7 +10,6 @@ import { readParams } from '../../src/kernel/report/params.js'
 import { viewed } from '../../src/kernel/report/view.js'
 import { reports } from '../../src/reports/index.js'
 import { files, loadBooks } from '../setup/books.js'
-import { databaseForThisTest } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { good, MV } from '../setup/good-files.js'
 import { anyLoad } from '../setup/loads.js'
@@ -29,9 +28,9 @@ const asked = reports.flatMap((report) =>
 
 let service: Service
 beforeEach(async () => {
-  service = await startService({}, await databaseForThisTest())
+  service = await startService()
 })
-afterEach(() => service.app.close())
+afterEach(() => service.close())
 
 const loadFiles = (rows: Record<string, string>, replace: string[] = []) =>
   load(service.database, findFiles(folderOf(rows)), { replace })
@@ -96,8 +95,8 @@ sameOnBoth('after any loads, the differences of every report are those of its sa
   let found = 0
   await fc.assert(
     fc.asyncProperty(fc.array(anyLoad, { minLength: 2, maxLength: runs(3, 6) }), async (sequence) => {
-      await service.app.close()
-      service = await startService({}, await databaseForThisTest())
+      await service.close()
+      service = await startService()
       await loadBooks(service.database)
       const before = new Map<(typeof asked)[number], Row[] | undefined>()
       for (const one of asked) before.set(one, await saved(one, { since: 'start' }))

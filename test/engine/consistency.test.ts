@@ -705,6 +705,14 @@ describe('verify', () => {
       ['movement M1 is in Plant, and receipt G1 of order PO1 came in at Depot'],
     ],
     [
+      'the kept figures of closed periods differ from the data',
+      `insert into closed_period (period, first_day, last_day, version, closed_by, reason, stock_value, sales, margin, purchases)
+       values ('2024-03', '2024-03-01', '2024-03-31', 1, 'asha', 'reported', 11.8, 20, 8.8, 8);
+       insert into closed_figure select id, 1, 11.8, 20, 8.8, 8 from closed_period;
+       insert into closed_figure select id, 2, 31.8, 20, 7, 18 from closed_period`,
+      ['2024-03: margin 7.0000 is kept, it is 8.8000'],
+    ],
+    [
       'what was known of a row does not fit what is known of it now',
       `update item set name = 'X' where sku = 'FG1'; update past_item set known_until = known_until + 1 where sku = 'FG1'`,
       ['items: FG1, known from 1'],
@@ -713,7 +721,8 @@ describe('verify', () => {
       'a figure of a closed period is not what its version knew',
       `insert into closed_period (period, first_day, last_day, version, closed_by, reason, stock_value, sales, margin, purchases)
        values ('2024-02', '2024-02-01', '2024-02-29', 1, 'asha', 'reported', 0, 0, 0, 0),
-              ('2024-03', '2024-03-01', '2024-03-31', 1, 'asha', 'reported', 11.8, 19, 8.8, 8)`,
+              ('2024-03', '2024-03-01', '2024-03-31', 1, 'asha', 'reported', 11.8, 19, 8.8, 8);
+       insert into closed_figure select id, 1, 0, 0, 0, 0 from closed_period`,
       ['2024-03: sales 19.00 in the closing, 20.00 as known at version 1'],
     ],
     [

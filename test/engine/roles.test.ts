@@ -113,7 +113,9 @@ onServer.describe('roles', () => {
     await refusesAll(web.db, ['delete from past_item', 'delete from known_version', 'update history set oldest = 0'])
     await undoLoad(loading, dataVersion)
     expect(await Promise.all(tables.map(rows))).toEqual(before)
-    await refusesAll(web.db, ['update closed_period set sales = 0', 'delete from closed_period'])
+    await refusesAll(web.db, [
+      ...['update closed_period set sales = 0', 'delete from closed_period', 'delete from closed_figure'],
+    ])
     await refusesAll(loading.db, ['update closed_period set reopened_in = 1'])
     await reopenPeriod(change, { period, reason: 'corrected' }, {})
   })
@@ -363,6 +365,7 @@ onServer.describe('roles', () => {
       audit_entry: 'delete, insert',
       authorization_code: 'delete, insert, update',
       closed_period: 'insert, update',
+      closed_figure: 'insert',
       feed: 'delete, insert, update',
       feed_arrival: 'delete, insert, update',
       feed_record: 'delete, insert, update',
@@ -379,7 +382,9 @@ onServer.describe('roles', () => {
     const loaded = [...entities.map(({ table }) => table), 'stock_closing', 'stock_flow', 'batch_closing']
     const written = await writes(roles.loader)
     expect(Object.keys(written).sort()).toEqual(
-      [...new Set([...loaded, ...['data_version', 'load_log', 'loaded_file', 'loaded_rows', 'pull']])].sort(),
+      [
+        ...new Set([...loaded, ...['closed_figure', 'data_version', 'load_log', 'loaded_file', 'loaded_rows', 'pull']]),
+      ].sort(),
     )
     expect(Object.values(written).filter((rights) => !/^((delete|insert|update)(, )?)+$/.test(rights))).toEqual([])
     const logins = owner.db`select from pg_roles where rolname in (${roles.service}, ${roles.loader}) and rolcanlogin`
@@ -391,7 +396,7 @@ onServer.describe('roles', () => {
       select relname from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
          and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry', 'authorization_code', 'spent_token', 'sign_in_link',
-                             'app_password', 'load_log', 'kept_mapping', 'saved_view', 'overview', 'closed_period')
+                             'app_password', 'load_log', 'kept_mapping', 'saved_view', 'overview', 'closed_period', 'closed_figure')
          and relname not like 'feed%'`
     expect(written.length).toBeGreaterThan(25)
     await refusesAll(web.db, [

@@ -25,3 +25,11 @@ it('nothing outside src/db/ depends on the engine', () => {
     )
   expect(found).toEqual([])
 })
+
+it('each advisory lock has a number of its own', () => {
+  const numbers = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => readFileSync(join(src, file), 'utf8').match(/(?<= = )7_461_203_\d+/g) ?? [])
+  expect(numbers.length).toBeGreaterThan(4)
+  expect(new Set(numbers).size).toBe(numbers.length)
+})

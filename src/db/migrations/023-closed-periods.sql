@@ -23,6 +23,18 @@ create table closed_period (
 create unique index on closed_period (period) where reopened_in is null;
 create index on closed_period (version) where reopened_in is null;
 
+-- The same figures of a closed period as they became: by the version that was present when it was closed, and by each later one that
+-- changed them. Derived: a load writes them, and `millbook verify` compares the last ones with the data.
+create table closed_figure (
+  closing integer not null references closed_period,
+  version bigint not null,
+  stock_value numeric(30, 4) not null,
+  sales numeric(30, 2) not null,
+  margin numeric(30, 4) not null,
+  purchases numeric(30, 2) not null,
+  primary key (closing, version)
+);
+
 -- Locks the history: forget_history has either seen this closing, or forgotten what the closing must then not find.
 --
 -- Answers that were read from this table have to be computed again: a microsecond later, the same version has another id.

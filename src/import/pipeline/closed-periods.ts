@@ -1,10 +1,10 @@
-/** Finds which figures of closed periods a load or an undo changes (docs/decisions/0051). */
+/** Keeps the figures of closed periods, and finds which of them a load or an undo changes (docs/decisions/0051). */
 import type { Engine, Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
 import { watchWrites } from '../../db/written.js'
-import { PERIOD_FIGURES, type PeriodFigure, withFigures } from '../../ledger/period-figures.js'
-import { showPresent, showVersion } from '../../store/history.js'
+import { closedWithFigures, PERIOD_FIGURES, type PeriodFigure, withFigures } from '../../ledger/period-figures.js'
+import { lockClosings, showPresent, showVersion } from '../../store/history.js'
 import type { WarningKind } from '../checks.js'
 import type { Problems } from './problems.js'
 
@@ -19,62 +19,69 @@ export interface ClosedChange {
   readonly difference: string
 }
 
-/** The tables that the figures are read from. */
-export const tablesOfFigures = [
-  ...['stock_movement', 'goods_receipt', 'goods_receipt_line', 'sales_order', 'sales_order_line', 'sales_return'],
-  ...['invoice', 'invoice_line', 'item', 'combo_line'],
-]
+/** A closing with figures. */
+type Closing = {
+  readonly id: number
+  readonly period: string
+  readonly version: number
+  readonly first_day: string
+  readonly last_day: string
+} & Readonly<Record<PeriodFigure, string>>
 
 /**
- * To be called after `beginVersion`, before anything is written. The returned function, to be called when everything is, finds the changed
- * figures. It computes figures only of periods in which a written row counts, from the past and from the present rows.
+ * To be called before a transaction with `beginVersion` writes anything. The returned function, to be called when everything is written,
+ * keeps the changed figures and resolves to them.
  */
-export async function watchClosed(tx: Queryable, engine: Engine): Promise<() => Promise<ClosedChange[]>> {
-  const none = async () => []
-  if (!engine.keepsHistory) return none
-  const [any] = await tx`select from closed_period where reopened_in is null limit 1`
-  if (any === undefined) return none
+export async function watchClosed(tx: Queryable, engine: Engine): Promise<() => Promise<readonly ClosedChange[]>> {
+  if (!engine.keepsHistory) return async () => []
   const written = await watchWrites(tx)
   return async () => {
-    const tables = await written()
-    if (tables !== null && !tables.some((table) => tablesOfFigures.includes(table))) return []
-    const touched = await findTouched(tx)
-    const of = (name: 'stock' | 'documents') => touched.filter((period) => period[name])
-    const changes = [
-      ...(await compare(tx, of('stock'), ['stock_value'])),
-      ...(await compare(
-        tx,
-        of('documents'),
-        PERIOD_FIGURES.filter((name) => name !== 'stock_value'),
-      )),
-    ]
+    await lockClosings(tx, 'load')
+    const closings = await closingsWith(tx, 'f')
+    if (closings.length === 0 || (await written())?.length === 0) return []
+    const [now] = await tx<{ version: number }[]>`select version::float8 as version from data_version`
+    const changes: ClosedChange[] = []
+    for (const [figures, touched] of await touchedSince(tx, now?.version ?? 0, closings))
+      changes.push(...(await differing(tx, touched, figures)))
+    await keep(tx, closings, changes)
     return changes.sort((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : 0))
   }
 }
 
-interface Touched {
-  readonly period: string
-  readonly first_day: string
-  readonly last_day: string
-  /** Whether a movement up to its last day was written, and a document that counts in it. */
-  readonly stock: boolean
-  readonly documents: boolean
+/** To be called in a transaction that wrote data by other ways than a load: computes and keeps all figures. */
+export async function keepAllClosed(tx: Queryable): Promise<void> {
+  await lockClosings(tx, 'load')
+  const closings = await closingsWith(tx, 'f')
+  await keep(tx, closings, await differing(tx, closings, PERIOD_FIGURES))
 }
 
-/** The rows of a table that this transaction has written, as they are and as they were. */
-const written = (table: string, columns: string): Sql => sql`(
-  select ${raw(columns)} from ${identifier(table)} where known_from = version_to_come()
-  union all
-  select ${raw(columns)} from ${identifier(`past_${table}`)} where known_until = version_to_come())`
+/** The closed periods, with the figures of their closing `c`, or as they became `f`. */
+const closingsWith = (tx: Queryable, of: 'c' | 'f'): Promise<readonly Closing[]> =>
+  query<Closing>(
+    tx,
+    sql`select c.id, c.period, c.version::float8 as version, c.first_day::text, c.last_day::text,
+               ${raw(PERIOD_FIGURES.map((name) => `${of}.${name}::text`).join())}
+          from ${closedWithFigures} where c.reopened_in is null order by c.period`,
+  )
 
-/** The profit of an invoice depends on the issues, the returns and the other invoices of its orders. */
-const findTouched = (tx: Queryable): Promise<readonly Touched[]> =>
-  query<Touched>(
+/** By figures: the closings in which a row counts that was written after a version. */
+async function touchedSince(
+  tx: Queryable,
+  version: number,
+  closings: readonly Closing[],
+): Promise<readonly (readonly [readonly PeriodFigure[], readonly Closing[]])[]> {
+  /** The rows that are no longer as that version had them: as they are, and as they were. */
+  const written = (table: string, columns: string): Sql => sql`(
+    select ${raw(columns)} from ${identifier(table)} where known_from > ${version}::int
+    union all
+    select ${raw(columns)} from ${identifier(`past_${table}`)} where known_until > ${version}::int)`
+  // The profit of an invoice depends on the issues, the returns and the other invoices of its orders.
+  const touched = await query<{ id: number; stock: boolean; documents: boolean }>(
     tx,
     sql`
     with movement as materialized (select * from ${written('stock_movement', 'movement_date, order_no, invoice_no')} m),
     combo as (
-      select i.id from item i join past_item p on p.id = i.id and p.known_until = version_to_come() where p.type <> i.type
+      select i.id from item i join past_item p on p.id = i.id and p.known_until > ${version}::int where p.type <> i.type
       union select combo_id from ${written('combo_line', 'combo_id')} c),
     written_order as (
       select order_no::text from movement
@@ -94,72 +101,82 @@ const findTouched = (tx: Queryable): Promise<readonly Touched[]> =>
       union select receipt_date from ${written('goods_receipt', 'receipt_date')} r
       union select r.receipt_date from ${written('goods_receipt_line', 'po_no, grn_no')} l
               join goods_receipt r on r.po_no = l.po_no and r.grn_no = l.grn_no)
-    select c.period, c.first_day::text, c.last_day::text,
-           exists (select from movement m where m.movement_date <= c.last_day) as stock,
+    select c.id, exists (select from movement m where m.movement_date <= c.last_day) as stock,
            exists (select from day d where d.day between c.first_day and c.last_day) as documents
-      from closed_period c where c.reopened_in is null`,
+      from (${rowsOf(closings, [])}) c`,
   )
-
-/** The figures of these periods that this transaction changes. */
-async function compare(
-  tx: Queryable,
-  touched: readonly Touched[],
-  figures: readonly PeriodFigure[],
-): Promise<readonly ClosedChange[]> {
-  if (touched.length === 0) return []
-  const [now] = await tx<{ version: number }[]>`select version::float8 as version from data_version`
-  await showVersion(tx, now?.version ?? 0)
-  const before = await query<Known>(
-    tx,
-    sql`select period, first_day::text, last_day::text, ${raw(figures.map((name) => `${name}::text`).join())}
-          from (${withFigures(recordsOf(touched, []), figures)}) f`,
-  )
-  await showPresent(tx)
-  return await differing(tx, before, figures)
+  const are = (name: 'stock' | 'documents') =>
+    closings.filter(({ id }) => touched.some((one) => one.id === id && one[name]))
+  return [
+    [['stock_value'], are('stock')],
+    [['sales', 'margin', 'purchases'], are('documents')],
+  ]
 }
 
-/** A period with figures of it. */
-type Known = Pick<Touched, 'period' | 'first_day' | 'last_day'> & Readonly<Partial<Record<PeriodFigure, string>>>
+const rowsOf = (closings: readonly object[], figures: readonly string[]): Sql => sql`
+  select * from json_to_recordset(${JSON.stringify(closings)}::text::json)
+    as r(id integer, period text, first_day date, last_day date${raw(figures.map((name) => `, ${name} numeric`).join(''))})`
 
-const recordsOf = (periods: readonly object[], figures: readonly string[]): Sql => sql`
-  select * from json_to_recordset(${JSON.stringify(periods)}::text::json)
-    as r(period text, first_day date, last_day date${raw(figures.map((name) => `, ${name} numeric`).join(''))})`
-
-/** The figures that differ in the rows that the transaction sees. */
-const differing = (
+/** The figures of closings that differ in the rows that the transaction sees. */
+async function differing(
   tx: Queryable,
-  known: readonly Known[],
+  closings: readonly Closing[],
   figures: readonly PeriodFigure[],
-): Promise<readonly ClosedChange[]> => {
-  const values = figures.map((name) => sql`(${literal(name)}, k.${identifier(name)}, f.${identifier(name)})`)
-  return query<ClosedChange>(
+): Promise<readonly ClosedChange[]> {
+  if (closings.length === 0) return []
+  const values = figures.map((name) => sql`(${literal(name)}, c.${identifier(name)}, f.${identifier(name)})`)
+  return await query<ClosedChange>(
     tx,
-    sql`select k.period, v.figure, v.before::text, v.after::text, (v.after - v.before)::text as difference
-          from (${withFigures(recordsOf(known, []), figures)}) f
-          join (${recordsOf(known, figures)}) k on k.period = f.period
+    sql`select c.period, v.figure, v.before::text, v.after::text, (v.after - v.before)::text as difference
+          from (${withFigures(rowsOf(closings, []), figures)}) f
+          join (${rowsOf(closings, figures)}) c on c.id = f.id
          cross join lateral (values ${join(values, ', ')}) v(figure, before, after)
-         where v.before <> v.after order by k.period`,
+         where v.before <> v.after order by c.period`,
   )
+}
+
+/** Stores the figures of changed closings, for the version to come. */
+async function keep(tx: Queryable, closings: readonly Closing[], changes: readonly ClosedChange[]): Promise<void> {
+  const names = raw(PERIOD_FIGURES.join())
+  const changed = closings.flatMap((closing) => {
+    const own = changes.filter(({ period }) => period === closing.period)
+    return own.length === 0 ? [] : { ...closing, ...Object.fromEntries(own.map((one) => [one.figure, one.after])) }
+  })
+  if (changed.length > 0)
+    await query(
+      tx,
+      sql`insert into closed_figure (closing, version, ${names})
+          select r.id, version_to_come(), ${names} from (${rowsOf(changed, PERIOD_FIGURES)}) r`,
+    )
 }
 
 /** For `verify`: the closings whose figures are not what their version knew. */
-export async function closedMisfits(tx: Queryable): Promise<string[]> {
-  const closings = await query<Known & { version: number }>(
-    tx,
-    sql`select period, first_day::text, last_day::text, version::float8 as version, ${raw(PERIOD_FIGURES.map((name) => `${name}::text`).join())}
-          from closed_period where reopened_in is null`,
-  )
-  const misfits: string[] = []
-  for (const version of new Set(closings.map(({ version }) => version))) {
-    const of = closings.filter((closing) => closing.version === version)
-    await showVersion(tx, version)
-    const found = await differing(tx, of, PERIOD_FIGURES)
-    await showPresent(tx)
+export async function wronglyClosed(tx: Queryable): Promise<string[]> {
+  const closings = await closingsWith(tx, 'c')
+  const wrong: string[] = []
+  const add = (found: readonly ClosedChange[], version: number) => {
     for (const { period, figure, before, after } of found)
-      misfits.push(`${period}: ${nameOf(figure)} ${before} in the closing, ${after} as known at version ${version}`)
+      wrong.push(`${period}: ${nameOf(figure)} ${before} in the closing, ${after} as known at version ${version}`)
   }
-  return misfits.sort()
+  for (const version of new Set(closings.map((closing) => closing.version))) {
+    const own = closings.filter((closing) => closing.version === version)
+    for (const [figures, touched] of await touchedSince(tx, version, own)) {
+      // What nothing has touched since is faster to compute from the present rows.
+      const others = own.filter((closing) => !touched.includes(closing))
+      add(await differing(tx, others, figures), version)
+      await showVersion(tx, version)
+      add(await differing(tx, touched, figures), version)
+      await showPresent(tx)
+    }
+  }
+  return wrong.sort()
 }
+
+/** For `verify`: the kept figures that are not those of the data. */
+export const staleFigures = async (tx: Queryable): Promise<string[]> =>
+  (await differing(tx, await closingsWith(tx, 'f'), PERIOD_FIGURES)).map(
+    ({ period, figure, before, after }) => `${period}: ${nameOf(figure)} ${before} is kept, it is ${after}`,
+  )
 
 const nameOf = (figure: PeriodFigure): string => figure.replace('_', ' ')
 

@@ -4,7 +4,7 @@ import { checkClosings, rebuildClosings } from '../../ledger/closings.js'
 import { commitVersion } from '../../store/commit.js'
 import { entities } from '../entities.js'
 import { allDisagreements } from './agreements.js'
-import { closedMisfits } from './closed-periods.js'
+import { keepAllClosed, staleFigures, wronglyClosed } from './closed-periods.js'
 import { allContradictions } from './contradictions.js'
 import { allUnconverted, reconvertAll } from './convert.js'
 import { allDangling } from './loose-references.js'
@@ -59,11 +59,18 @@ const derivedNames: Record<string, string> = {
 const checksOf = (kind: Finding['kind'], all: readonly { check: string; wrong: { text: string } }[]): Check[] =>
   all.map(({ check, wrong }) => ({ kind, check, wrong: wrong.text }))
 
+const staleClosed: Check = {
+  ...{ kind: 'derived', check: 'the kept figures of closed periods differ from the data' },
+  wrong: staleFigures,
+}
+
+/** Not on a cluster. */
 const ofHistory: readonly Check[] = [
+  staleClosed,
   ...checksOf('contradiction', allMisfits),
   {
     ...{ kind: 'contradiction', check: 'a figure of a closed period is not what its version knew' },
-    wrong: closedMisfits,
+    wrong: wronglyClosed,
   },
 ]
 
@@ -83,6 +90,7 @@ export async function verify(
     if (rebuild) {
       await reconvertAll(tx)
       await rebuildClosings(tx)
+      if (engine.keepsHistory) await keepAllClosed(tx)
     }
     const findings = await findAll(tx, onCheck, engine.keepsHistory)
     findings.unshift(...differing(await work.checkCopies(rebuild)))

@@ -13,6 +13,8 @@ export interface CatalogueParam {
   readonly instead_of?: string
   /** What a request means that leaves it out; `today` of a day. */
   readonly default?: string | number
+  /** What people read where it is left out and has no `default`; `all` without it. */
+  readonly left_out?: string
 }
 
 export interface CatalogueReport {
@@ -47,10 +49,11 @@ export function describeReport(report: Report): CatalogueReport {
   const { id, group, title, summary, description, method, path, request, perPageFrom, shapedBy, shapes } = report
   return {
     ...{ id, group, title, summary, description, method, path },
-    params: Object.entries(request).map(([name, { type, description, required, insteadOf, byDefault }]) => ({
+    params: Object.entries(request).map(([name, { type, description, required, insteadOf, byDefault, leftOut }]) => ({
       ...{ name, type, description, required },
       ...(insteadOf !== undefined && { instead_of: insteadOf }),
       ...(byDefault !== undefined && { default: byDefault }),
+      ...(leftOut !== undefined && { left_out: leftOut }),
     })),
     ...(perPageFrom !== undefined && { per_page_from: perPageFrom }),
     ...(shapedBy !== undefined && { shaped_by: shapedBy }),

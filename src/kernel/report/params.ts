@@ -33,6 +33,8 @@ export interface Param<T> {
   readonly blankIsAbsent?: true
   /** What a request means that leaves it out, as a caller would send it; `today` of a day. */
   readonly byDefault?: string | number
+  /** What people read where a request leaves it out and `byDefault` cannot say it; `all` without it. */
+  readonly leftOut?: string
   /** A value that exists in the sample company; left out if only the service can issue a value. */
   readonly example?: unknown
 }

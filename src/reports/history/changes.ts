@@ -23,7 +23,7 @@ import { asWritten } from '../shared/words.js'
 const MOST = 999_999_999
 const names = entities.map(({ name }) => name)
 
-const Version = (description: string, example: number): Param<number | undefined> =>
+const Version = (description: string, leftOut: string, example: number): Param<number | undefined> =>
   Optional({
     type: { kind: 'whole-number', wire: 'number', smallest: 0, largest: MOST },
     description,
@@ -35,12 +35,17 @@ const Version = (description: string, example: number): Param<number | undefined
         ? number
         : undefined
     },
+    leftOut,
     example,
   })
 
 const request = {
-  from_version: Version('Only changes after this version; the version before `to_version` by default.', 0),
-  to_version: Version('Only changes up to this version, inclusive; the present one by default.', 1),
+  from_version: Version(
+    'Only changes after this version; the version before `to_version` by default.',
+    'the one before',
+    0,
+  ),
+  to_version: Version('Only changes up to this version, inclusive; the present one by default.', 'the last load', 1),
   entity: Optional(OneOf(names, 'Only rows of this import file.', asWritten(names))),
   key: Optional(
     TextParam(

@@ -1,9 +1,9 @@
 /** Closed periods: the figures with which each was reported, and what they are now. */
-import { join, raw, sql } from '../../db/sql.js'
+import { raw, sql } from '../../db/sql.js'
 import { groups } from '../../groups.js'
 import { Amount, ClockTime24, Integer, NotAdditive, type Scalar, Text } from '../../kernel/report/fields.js'
 import { defineReport } from '../../kernel/report/report.js'
-import { PERIOD_FIGURES, type PeriodFigure, withFigures } from '../../ledger/period-figures.js'
+import { closedWithFigures, PERIOD_FIGURES, type PeriodFigure } from '../../ledger/period-figures.js'
 
 type Field = Scalar<string>
 
@@ -17,7 +17,7 @@ const figure = <N extends PeriodFigure>(name: N, of: (description: string) => Fi
 
 const columns = raw(
   PERIOD_FIGURES.map(
-    (name) => `f.${name}_then, f.${name} as ${name}_now, f.${name} - f.${name}_then as ${name}_difference`,
+    (name) => `c.${name} as ${name}_then, f.${name} as ${name}_now, f.${name} - c.${name} as ${name}_difference`,
   ).join(),
 )
 
@@ -36,7 +36,6 @@ of the period: \`sales\` are invoices less credit notes (invoices), \`margin\` i
 accepted receipts (goods receipts). A day counts in every closed period that has it.
 
 With \`as_known\`, the records are the periods that were closed while that version was the present one, and \`_now\` is what their figures were then.`,
-  cost: 10,
   request: {},
   needs: () => groups.filter((group) => group !== 'history'),
   record: {
@@ -57,13 +56,7 @@ With \`as_known\`, the records are the periods that were closed while that versi
   people: ['period', ...PERIOD_FIGURES.flatMap((name) => [`${name}_now`, `${name}_difference`]), 'version'],
   orderBy: ['period'],
   query: () => sql`
-    select f.period, f.version, f.closed_at at time zone a.time_zone as closed_at, f.closed_by, f.reason, ${columns}
-      from (${withFigures(sql`
-        select period, first_day, last_day, version, closed_at, closed_by, reason,
-               ${join(
-                 PERIOD_FIGURES.map((name) => raw(`${name} as ${name}_then`)),
-                 ', ',
-               )}
-          from closed_period where reopened_in is null`)}) f
-     cross join account a`,
+    select c.period, c.version, c.closed_at at time zone a.time_zone as closed_at, c.closed_by, c.reason, ${columns}
+      from ${closedWithFigures} cross join account a
+     where c.reopened_in is null`,
 })

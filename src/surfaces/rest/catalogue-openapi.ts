@@ -49,7 +49,7 @@ export const catalogueSchemas: Record<string, JsonSchema> = {
       params: list(
         'Its parameters.',
         open(
-          'A parameter: `name`, `type`, `description`, `required`, `default`, what it means if it is left out, and `instead_of`: of the parameters with the same word there, a request gives exactly one.',
+          'A parameter: `name`, `type`, `description`, `required`, `default`, what it means if it is left out, `left_out`, the same in words, and `instead_of`: of the parameters with the same word there, a request gives exactly one.',
         ),
       ),
       per_page_from: text('The parameter for the page size.'),
