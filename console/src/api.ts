@@ -8,9 +8,12 @@ export class Failure extends Error {
   readonly requestId: string | undefined
   /** The errors of parameters. */
   readonly errors: readonly Fault[]
+  /** The service's sentence about this request, without its errors. */
+  readonly detail: string | undefined
 
-  constructor(message: string, status: number, requestId?: string, errors: readonly Fault[] = []) {
+  constructor(message: string, status: number, requestId?: string, errors: readonly Fault[] = [], detail?: string) {
     super(message)
+    this.detail = detail
     this.status = status
     this.requestId = requestId
     this.errors = errors
@@ -84,7 +87,7 @@ async function failureOf(response: Response): Promise<Failure> {
   }
   const about = said.errors?.map(({ field, message }) => `${field} ${message}`).join('; ')
   const text = said.detail ?? said.title ?? `The service answered ${response.status}.`
-  return new Failure(about ? `${text}: ${about}.` : text, response.status, id, said.errors)
+  return new Failure(about ? `${text}: ${about}.` : text, response.status, id, said.errors, said.detail)
 }
 
 async function countDown(seconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -292,6 +292,8 @@ export async function allRows(
   }
 }
 
+const FEW_FILTERS = 3
+
 /** Differences with the values of their records that did not change. */
 export async function withUnchanged(
   report: CatalogueReport,
@@ -301,11 +303,20 @@ export async function withUnchanged(
   signal?: AbortSignal,
 ): Promise<Row[]> {
   const shape = shapeOf(report, values)
-  const changed = rows.filter((row) => row[CHANGE] === 'changed')
+  if (shape === undefined) return rows
+  const filters = filtersFor(
+    shape.key,
+    rows.filter((row) => row[CHANGE] === 'changed'),
+  )
+  // One request for all records takes less than many for some of them, unless there are too many.
+  if (filters.length > FEW_FILTERS) {
+    const found = await allRows(report, values, { as_known }, { most: LARGEST, signal })
+    if (found.total <= LARGEST) return found.version === version ? filled(shape, rows, found.rows) : rows
+  }
   let whole = rows
-  for (const filter of filtersFor(shape?.key ?? [], changed)) {
+  for (const filter of filters) {
     const found = await allRows(report, values, { filter, as_known }, { most: LARGEST, signal })
-    if (shape === undefined || found.version !== version) break
+    if (found.version !== version) break
     whole = filled(shape, whole, found.rows)
   }
   return whole

@@ -230,10 +230,10 @@ export function PastFailed({ failure, view, onChange }: { failure: Failure; view
       <p>
         {as_known !== undefined && against === undefined
           ? 'The report cannot be shown as it was known then.'
-          : 'Both states of the report cannot be compared.'}
+          : 'These two states of the report cannot be compared.'}
       </p>
-      {failure.errors.length === 0 ? (
-        <p>{failure.message}</p>
+      {failure.detail !== undefined ? (
+        <p>{failure.detail}</p>
       ) : (
         <ul class="faults">
           {failure.errors.map(({ field, message }) => (

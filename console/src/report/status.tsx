@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import type { Rows, View } from '../ask.js'
 import { clock } from '../dates.js'
 import { counted, labelOf } from '../labels.js'
+import { loadOf } from '../loads.js'
 import { grouped } from '../numbers.js'
 import { useLasting } from '../parts/states.js'
 import { grouping } from '../preferences.js'
@@ -33,7 +34,7 @@ export function StatusLine({ rows, noun, past = {}, sort, busy, old, onNewer, on
   const slow = useLasting(busy, 2000)
   const total = rows.total.value
   const version = rows.version.value
-  const loaded = loadedAt.get(version ?? 0)
+  const loaded = loadedAt.get(version ?? 0) ?? loadOf(past.as_known === undefined ? undefined : version)?.loaded_at
   const about = [
     sort && `by ${sortInWords(sort)}`,
     `version ${version}${loaded === undefined ? '' : `, loaded ${clock(loaded)}`}`,

@@ -75,7 +75,8 @@ export function Table(props: Props): JSX.Element {
   const seen = windowOf(layout, scrollTop, viewHeight)
   const indexes = Array.from({ length: Math.max(0, seen.last - seen.first + 1) }, (_, at) => seen.first + at)
   const inView = indexes.map((index) => rows.row(index)).filter((row) => row !== undefined)
-  for (const flat of shown.filter(({ column }) => isNumeric(column))) {
+  // The values of differences that did not change arrive after the others.
+  for (const flat of shown.filter(({ column }) => areDifferences || isNumeric(column))) {
     const need = needs.get(flat.name)
     if (need !== undefined) widen(need, flat, withBefore(inView))
   }

@@ -77,10 +77,8 @@ function useCauses({ report, values, view, measure }: Asked) {
 async function find(asked: Asked, signal: AbortSignal, show: (found: Found) => void): Promise<void> {
   const { report, values, view, measure } = asked
   const between = async (past: Pick<View, 'as_known' | 'against'>) => {
-    const now = { ...view, ...past }
-    const found = await allRows(report, values, now, { most: MOST, signal })
-    const counted = found.rows.filter((row) => measure === undefined || isDifferent(row, measure))
-    const rows = await withUnchanged(report, values, now, { ...found, rows: counted }, signal)
+    const found = await allRows(report, values, { ...view, ...past }, { most: MOST, signal })
+    const rows = found.rows.filter((row) => measure === undefined || isDifferent(row, measure))
     return { ...found, rows, others: found.rows.length - rows.length, isWhole: found.total === found.rows.length }
   }
   const { version, rows, others, isWhole } = await between({})
@@ -88,18 +86,20 @@ async function find(asked: Asked, signal: AbortSignal, show: (found: Found) => v
   const found = () => ({ rows, others, isWhole, causes: [...known], isDone: false })
   show(found())
   const before = versionIn(view.against) ?? (await versionOf(asked, signal))
+  // The last version may have another day as today than the same version as known.
+  const asKnown = (to: number) => (to === version ? view.as_known : String(to))
   const differ = async (from: number, to: number) => {
     try {
-      // The last version may have another day as today than the same version as known.
-      const until = to === version ? view.as_known : String(to)
-      return (await between({ against: String(from), as_known: until })).rows
+      return (await between({ against: String(from), as_known: asKnown(to) })).rows
     } catch (error) {
       if (asFailure(error).status === 410) return undefined
       throw error
     }
   }
   for await (const cause of causes(differ, before, version, rows)) {
-    known.push(cause)
+    const of = { rows: [...cause.found], version: cause.version }
+    const whole = await withUnchanged(report, values, { as_known: asKnown(cause.version) }, of, signal)
+    known.push({ ...cause, found: whole })
     show(found())
     if (known.length === MOST_LOADS) break
   }
@@ -250,6 +250,7 @@ function Differing({
   measure: string | undefined
 }) {
   const changed = changedIn(rows)
+  const isMixed = rows.some((row) => differenceOf(row)?.change !== 'changed')
   const texts = (flat: Flat) => new Set(rows.map((row) => JSON.stringify(valueIn(row, flat.path)))).size
   const shown = columns.filter(
     (flat) =>
@@ -266,7 +267,7 @@ function Differing({
       <table>
         <thead>
           <tr>
-            <th scope="col">Change</th>
+            {isMixed && <th scope="col">Change</th>}
             {others.slice(0, 1).map(heading)}
             {figure !== undefined && heading(figure)}
             {figure !== undefined && (
@@ -292,9 +293,11 @@ function Differing({
             )
             return (
               <tr key={at}>
-                <td>
-                  <ChangeWord change={differenceOf(row)?.change ?? 'changed'} />
-                </td>
+                {isMixed && (
+                  <td>
+                    <ChangeWord change={differenceOf(row)?.change ?? 'changed'} />
+                  </td>
+                )}
                 {others.slice(0, 1).map(cell)}
                 {figure !== undefined && cell(figure)}
                 {figure !== undefined && (
