@@ -313,6 +313,10 @@ sameOnBoth(
             { goods_receipt_items: ['G2,PO2,1,1,5,5,0,2,11,0,11'] },
             { stock_movements: ['M20,2024-01-10,other_receipt,FG1,Plant,B1,5,5.25,6,,,,,,,'] },
             { invoice_items: ['I1,SO1,1,1,1,10,10,12,1.2,,,,,11.2'] },
+            { returns: ['SO1,R1,1,2024-03-09,RTO,1,0,9,1.2'] },
+            { stock_movements: ['M4,2024-03-06,issue,FG1,Plant,B1,2,2.6,2.9,SO1,1,,,,,'] },
+            { invoices: ['I1,SO1,2024-04-02 09:30:00,2024-04-07,21,2.4,23.4,23.4'] },
+            { goods_receipts: ['G2,PO2,2024-04-03,Depot'] },
           ].map((rows) => [{ rows: rows as Record<string, string[]>, replace: [] as string[] }, ''] as const)
           for (const [{ rows, replace }, then] of [...sequence, ...last]) {
             const given = () => findFiles(folderOf(files(rows)))
