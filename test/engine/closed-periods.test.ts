@@ -339,6 +339,7 @@ sameOnBoth(
             }
             const { committed, dataVersion, entities, warnings } = await load(service.database, given(), { replace })
             const now = await closed(service)
+            expect(await service.db.begin(staleFigures)).toEqual([])
             expect(lines(warnings)).toEqual(expected(now))
             for (const line of lines(warnings)) announced.add(/: ([a-z ]+) was/.exec(line)?.[1] ?? '')
             const before = known
@@ -346,6 +347,7 @@ sameOnBoth(
             const isNew = Object.values(entities).some((one) => one.new + one.changed + one.removed > 0)
             if (then !== 'undo' || !committed || !isNew) continue
             const undone = await undoLoad(service.database, dataVersion)
+            expect(await service.db.begin(staleFigures)).toEqual([])
             expect(await closed(service)).toEqual(before)
             expect(lines(undone.warnings)).toEqual(expected(before))
             known = before
