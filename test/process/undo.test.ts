@@ -22,7 +22,11 @@ inLongTier('takes the last load back, and the same files can then be loaded agai
   await load()
   const tried = await run(['undo', '--dry-run', '--json', ...flags])
   const entities = { items: { new: 0, changed: 1, same: 0, removed: 1 } }
-  expect(JSON.parse(tried.stdout)).toEqual({ undone: 2, dry_run: true, data_version: 2, rows: 2, entities })
+  const warnings = { count: 0, kinds: [], first: [] }
+  expect(JSON.parse(tried.stdout)).toEqual({
+    ...{ undone: 2, dry_run: true, data_version: 2, rows: 2 },
+    ...{ entities, warnings },
+  })
   const asked = await run(['undo', ...flags])
   expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('add --yes to confirm it')])
   const undone = await run(['undo', '2', '--yes', ...flags])
