@@ -86,22 +86,24 @@ const isNumber = (text: string | undefined): text is string => /^-?\d+(\.\d+)?$/
 /** The longest filter that the service accepts. */
 const LONGEST = 500
 
+/** Filters that the records of these rows pass, by the parts of their key that they show. */
+export const keyFilter = (key: readonly KeyPart[], rows: readonly Row[]): string[] =>
+  key.flatMap(({ path }) => {
+    if (path === undefined) return []
+    const values = new Set(rows.map((row) => literal(String(valueIn(row, path) ?? ''))))
+    return `${path.join('.')}=${[...values].join('|')}`
+  })
+
 /** Filters that find the records of these keys, each for as many rows as fit into it; none if the records do not show their key. */
 export function filtersFor(key: readonly KeyPart[], rows: readonly Row[]): readonly (readonly string[])[] {
-  const paths = key.flatMap(({ path }) => (path === undefined ? [] : [path]))
-  if (paths.length < key.length || paths.length === 0) return []
-  const conditions = (some: readonly Row[]) =>
-    paths.map((path) => {
-      const values = new Set(some.map((row) => literal(String(valueIn(row, path) ?? ''))))
-      return `${path.join('.')}=${[...values].join('|')}`
-    })
+  if (key.length === 0 || key.some(({ path }) => path === undefined)) return []
   const found: Row[][] = []
   for (const row of rows) {
     const last = found.at(-1)
-    if (last !== undefined && conditions([...last, row]).every((text) => text.length <= LONGEST)) last.push(row)
+    if (last !== undefined && keyFilter(key, [...last, row]).every((text) => text.length <= LONGEST)) last.push(row)
     else found.push([row])
   }
-  return found.map(conditions)
+  return found.map((some) => keyFilter(key, some))
 }
 
 /** The rows with the values that did not change, as far as `records` has them. */

@@ -222,3 +222,19 @@ sameOnBoth('refuses what cannot be compared', async () => {
   expect((await ask({ against: 9 })).json().errors[0].field).toBe('against')
   expect((await ask({ against: 0 })).statusCode).toBe(410)
 })
+
+sameOnBoth('a filter finds the differences of records that hide a part of their key', async () => {
+  await loadFiles(good)
+  await loadFiles({ 'items.csv': 'sku,name,type,material_kind,unit\nRM1,Raw milk,MAT,RAW,L\n' })
+  const bills = (query: Record<string, string>) =>
+    service.call({ path: '/v1/production/bills', body: {}, query: { against: 1, ...query } })
+  const [all, filtered] = [await bills({}), await bills({ filter: 'product_sku=FG1' })]
+  expect(filtered.json().data).toEqual(all.json().data)
+  expect(filtered.json().data).toEqual([
+    {
+      change: 'changed',
+      key: { product_sku: 'FG1', kind: 'Component', material_code: 'RM1', _first_day: '0001-01-01' },
+      fields: { material_name: { before: 'Milk', after: 'Raw milk' } },
+    },
+  ])
+})

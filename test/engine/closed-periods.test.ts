@@ -208,7 +208,7 @@ it('a load before, in or after a closed period warns of what it changes, or is r
   const refused = await loadFiles(service, less, { refuseClosed: true })
   expect([refused.committed, refused.errors.first.map(problemLine)]).toEqual([
     false,
-    ['closed_periods:1: 2024-03: sales was 20.00 and is 19.00, -1.00'],
+    ['closed periods: 2024-03: sales was 20.00 and is 19.00, -1.00; to accept it, load without --refuse-closed'],
   ])
   await expect(undoLoad(service.database, 3, { refuseClosed: true })).rejects.toThrow(
     'taking the load back changes closed periods, so nothing was changed:\n2024-02: stock value was 5.0000 and is 0.0000, -5.0000\n',
@@ -330,8 +330,8 @@ sameOnBoth(
               const result = await load(service.database, given(), { replace })
               const now = await closed(service)
               const said = refused.errors.first
-                .filter(({ file }) => file === 'closed_periods')
-                .map(({ column, message }) => `${column}: ${message}`)
+                .filter(({ file }) => file === 'closed periods')
+                .map(({ column, message }) => `${column}: ${message.replace(/; to accept it.*/, '')}`)
               if (then === 'try') expect(lines(refused.warnings)).toEqual(lines(result.warnings))
               else if (result.committed) expect(said).toEqual(expected(now))
               known = now

@@ -94,8 +94,8 @@ sameOnBoth(
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(anyLoad, fc.constantFrom('load', 'load', 'load', 'undo', 'rebuild', 'close')), {
-          minLength: runs(2, 4),
-          maxLength: runs(3, 8),
+          minLength: runs(1, 4),
+          maxLength: runs(2, 8),
         }),
         async (sequence) => {
           const all = long || sequences === 0

@@ -65,7 +65,7 @@ it('shows the past, answers from it, and forgets it', async () => {
   const change = '2024-03: stock value was 5.0000 and is 9.0000, +4.0000\n'
   expect(await refused('import', folder, '--refuse-closed')).toEqual([
     1,
-    `closed_periods:1: ${change}1 error: nothing was loaded\n`,
+    `closed periods: ${change.trimEnd()}; to accept it, load without --refuse-closed\n1 error: nothing was loaded\n`,
   ])
   const { stderr } = await run(['import', folder, ...flags])
   expect(stderr).toBe(`warning: a figure of a closed period changes: 1\n  ${change}`)

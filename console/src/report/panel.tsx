@@ -17,7 +17,7 @@ import {
   type Values,
   valueIn,
 } from '../catalogue.js'
-import { differenceOf, filtersFor, isChanged } from '../differences.js'
+import { differenceOf, isChanged, keyFilter } from '../differences.js'
 import { counted, labelOf } from '../labels.js'
 import { compare, grouped, sum } from '../numbers.js'
 import { Cell, Described, Figure, Num } from '../parts/cell.js'
@@ -177,7 +177,7 @@ function Fields({
   onField,
 }: Pick<Props, 'report' | 'values' | 'view' | 'columns' | 'row'> & { onField: (name: string) => void }): JSX.Element {
   const difference = differenceOf(row)
-  const [filter] = difference === undefined ? [] : filtersFor(shapeOf(report, values)?.key ?? [], [row])
+  const filter = keyFilter(shapeOf(report, values)?.key ?? [], [row])
   const single = columns.filter(({ column, path }) => column.kind !== 'lines' && valueIn(row, path) !== undefined)
   // Of a difference, values that did not change may be unknown.
   const lists = columns.filter(({ column, path }) => column.kind === 'lines' && valueIn(row, path) !== undefined)
@@ -189,7 +189,11 @@ function Fields({
             <ChangeWord change={difference.change} />
           </p>
           <ChangedFields {...{ row, columns }} />
-          {filter !== undefined && <WhyRecord {...{ report, values }} view={{ ...pastOf(view), filter }} />}
+          <WhyRecord
+            {...{ report, values }}
+            view={{ ...pastOf(view), filter }}
+            keyed={JSON.stringify(difference.key)}
+          />
         </>
       )}
       {lists.map(({ name, path, column }) => (

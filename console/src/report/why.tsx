@@ -41,6 +41,8 @@ interface Asked {
   view: View
   /** Only records that differ in this field count. */
   measure?: string | undefined
+  /** Only the record with this key, as JSON: others may show the same part of it. */
+  keyed?: string | undefined
 }
 
 interface Found {
@@ -55,7 +57,7 @@ interface Found {
 }
 
 /** The records that differ, and which load changed which of them. */
-function useCauses({ report, values, view, measure }: Asked) {
+function useCauses({ report, values, view, measure, keyed }: Asked) {
   const found = useSignal<Found | undefined>(undefined)
   const failure = useSignal<Failure | undefined>(undefined)
   const attempt = useSignal(0)
@@ -64,21 +66,25 @@ function useCauses({ report, values, view, measure }: Asked) {
     const { signal } = controller
     found.value = undefined
     failure.value = undefined
-    find({ report, values, view, measure }, signal, (next) => {
+    find({ report, values, view, measure, keyed }, signal, (next) => {
       found.value = next
     }).catch((error) => {
       if ((error as Error).name !== 'AbortError') failure.value = asFailure(error)
     })
     return () => controller.abort()
-  }, [JSON.stringify([report.id, values, view]), attempt.value])
+  }, [JSON.stringify([report.id, values, view, keyed]), attempt.value])
   return { found: found.value, failure: failure.value, again: () => attempt.value++ }
 }
 
 async function find(asked: Asked, signal: AbortSignal, show: (found: Found) => void): Promise<void> {
-  const { report, values, view, measure } = asked
+  const { report, values, view, measure, keyed } = asked
   const between = async (past: Pick<View, 'as_known' | 'against'>) => {
     const found = await allRows(report, values, { ...view, ...past }, { most: MOST, signal })
-    const rows = found.rows.filter((row) => measure === undefined || isDifferent(row, measure))
+    const rows = found.rows.filter(
+      (row) =>
+        (measure === undefined || isDifferent(row, measure)) &&
+        (keyed === undefined || JSON.stringify(differenceOf(row)?.key) === keyed),
+    )
     return { ...found, rows, others: found.rows.length - rows.length, isWhole: found.total === found.rows.length }
   }
   const { version, rows, others, isWhole } = await between({})
@@ -162,8 +168,8 @@ export function WhyFigure({ report, values, view, flat, row, measure }: WhyProps
 }
 
 /** Which loads changed a record. */
-export function WhyRecord({ report, values, view }: Asked): JSX.Element {
-  const { found, failure, again } = useCauses({ report, values, view })
+export function WhyRecord({ report, values, view, keyed }: Asked & { keyed: string }): JSX.Element {
+  const { found, failure, again } = useCauses({ report, values, view, keyed })
   return (
     <section class="why">
       <h3>Changed by</h3>

@@ -194,7 +194,7 @@ export const closedWarnings = (changes: readonly ClosedChange[]): WarningKind[] 
 export function refuseClosed(changes: readonly ClosedChange[], problems: Problems): void {
   for (const change of changes)
     problems.add({
-      ...{ file: 'closed_periods', line: 1, column: change.period, value: null, noRow: true },
-      message: inWords(change),
+      ...{ file: 'closed periods', line: 0, column: change.period, value: null, noRow: true },
+      message: `${inWords(change)}; to accept it, load without --refuse-closed`,
     })
 }

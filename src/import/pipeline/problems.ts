@@ -6,6 +6,7 @@ export type RowKey = Readonly<Record<string, string | null>>
 
 export interface ImportProblem {
   file: string
+  /** 0 for an error that no line has. */
   line: number
   /** The cell of a sheet, such as C5. */
   cell?: string
@@ -87,7 +88,7 @@ const shorten = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…
 
 /** A problem in one line. */
 export const problemLine = ({ file, line, cell, key = {}, column, value, message }: ImportProblem): string =>
-  `${file}:${cell ?? line}${keyText(key, column)}: ${column === '' ? '' : `${column}${value === null ? '' : ` = ${JSON.stringify(value)}`}: `}${message}`
+  `${file}${line === 0 ? '' : `:${cell ?? line}`}${keyText(key, column)}: ${column === '' ? '' : `${column}${value === null ? '' : ` = ${JSON.stringify(value)}`}: `}${message}`
 
 /** The key in brackets, unless the column that the message shows is the whole key. */
 function keyText(key: RowKey, shown: string): string {

@@ -234,13 +234,15 @@ function readSort(sort: string, find: Finder, refuseAs: Refuse): Sorted[] {
 
 /** A selection of records is no listing, because no index has its order. */
 const viewShape = (
-  { record, orderBy, query, cancelled }: Shape,
+  { record, orderBy, query, cancelled, hiddenKey, unshownKey }: Shape,
   sorted: readonly Sorted[],
   conditions: readonly Condition[],
   filtered: ReadonlySet<string>,
 ): Shape => ({
   record,
   ...(leavesOut(cancelled, filtered) && { cancelled }),
+  ...(hiddenKey && { hiddenKey }),
+  ...(unshownKey && { unshownKey }),
   orderBy: [
     ...sorted.map(({ descending }, i) => ({ column: `_sort_${i}`, descending, nullsLast: true as const })),
     ...orderBy,
