@@ -54,6 +54,10 @@ export function valuesOf(
       if ('nth' in piece) return NTH
       if ('sheet' in piece) return sheet
       const cell = at(piece.column)
+      if (cell !== null && typeof cell === 'object' && 'fault' in cell) {
+        faults.push({ column: name, value: null, message: `the cell of ${piece.column} ${cell.fault}` })
+        return ''
+      }
       if (piece.part === 'text') return textOf(cell)
       const day = typeof cell === 'string' ? (formats.date(cell.trim()) ?? '') : textOf(cell)
       if (!/^\d{4}-\d\d-\d\d/.test(day)) {
