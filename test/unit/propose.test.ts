@@ -868,3 +868,33 @@ it('text files of other programs: semicolons mean a decimal comma, UTF-16 needs 
   const windows = await found({}, { 'a.csv': Buffer.from(text, 'latin1') })
   expect(doubts(windows)).toContain('the file was read as windows-1252, which makes texts such as Müller')
 })
+
+it('one price in another currency does not change the account, and most prices must be looked at', async () => {
+  const rows = (prices: readonly string[]) =>
+    prices.map((price, i): XlsxCell[] => [`S-${i}`, { date: 46_113 }, 'Asha', 'Ghee', 1, 'Box', price, price])
+  const one = await found({ 'a.xlsx': { Sales: [SALES, ...rows(['100', '100', 'USD 35.00'])] } })
+  expect(names(one)).not.toContain('account')
+  const most = await found({ 'a.xlsx': { Sales: [SALES, ...rows(['USD 1', '$ 2', '3'])] } })
+  expect(most.tables[0]?.rules.find(({ entity }) => entity === 'account')?.doubts).toContainEqual({
+    column: 'currency',
+    reason: '4 cells state USD, and the account is in INR; 2 other amounts state no currency, and would be in USD too',
+    needed: true,
+  })
+})
+
+it('columns that no rule reads are named, and codes that a program has shortened', async () => {
+  const stock = await found({
+    'a.xlsx': {
+      Stock: [
+        ['Item', 'Batch', 'Unit', 'Closing Qty'],
+        ['Ghee', 'B1', 'Nos', 10],
+        ['Oil', 'B2', 'Ltr', 5],
+      ],
+    },
+  })
+  expect(doubts(stock)).toContain('no rule reads the column Batch')
+  const codes = await found({}, { 'items.csv': 'Item Code,Item Name,Unit\n8.90E+12,Ghee,Nos\nA,Oil,Ltr\n' })
+  expect(proposalText(codes)).toContain(
+    'LOOK: Item Code: 8.90E+12 is a number that a spreadsheet program has shortened',
+  )
+})

@@ -10,7 +10,7 @@ import { proposalText } from '../../src/pull/sheets/propose/text.js'
 import { openSheets } from '../../src/pull/sheets/rows.js'
 import type { SheetRow } from '../../src/pull/sheets/sheet.js'
 import { biff, writeXls } from '../setup/biff.js'
-import { tempFolder } from '../setup/files.js'
+import { folderOf, tempFolder } from '../setup/files.js'
 import { writeOds } from '../setup/ods.js'
 import { writeXlsx, type XlsxCell } from '../setup/xlsx.js'
 
@@ -203,4 +203,36 @@ it('a number of more than 15 digits is refused, because spreadsheet programs kee
       (await rowsIn(join(folder, name))).map(({ cells }) => cells[0]),
       name,
     ).toEqual([{ value: '999999999999999' }, ...[fault, fault], { value: '0.123456789012346' }])
+})
+
+it('a number that a spreadsheet program has shortened is no code, and is refused at its cell', async () => {
+  const folder = folderOf({ 'items.csv': 'Code,Name,Unit\n8.90E+12,Ghee,Nos\nE5,Oil,Ltr\n' })
+  const mapping = (sku: string) =>
+    `entities: {items: {file: items.csv, columns: {sku: ${sku}, name: Name, unit: Unit}}}`
+  const message =
+    'Code is a number that a spreadsheet program has shortened, so its last digits are lost: export the column as texts'
+  for (const sku of ['Code', '{text: "I-{Code}"}', '{code: Code}'])
+    expect((await read(folder, mapping(sku))).faults, sku).toEqual([`items.csv:A2 sku ${message}`])
+})
+
+it('a text file with a quote that does not end is refused, before it takes the next rows', async () => {
+  const folder = folderOf({ 'items.csv': 'Code,Name,Unit\nA,Oil,"Ltr\nB,Ghee,Nos\nC,Curd,"Nos"\n' })
+  await expect(
+    read(folder, 'entities: {items: {file: items.csv, columns: {sku: Code, name: Name, unit: Unit}}}'),
+  ).rejects.toThrow('row 2 has a cell that begins with a quote without its end')
+})
+
+it('a value of stock with a unit is refused: it may be the quantity', async () => {
+  const folder = folderOf({
+    'items.csv': 'Item,Unit\nGhee,kg\n',
+    'stock.csv': 'No,Date,Item,Qty,Value\n1,2026-04-01,Ghee,5,500 kg\n2,2026-04-01,Ghee,5,₹ 500\n',
+  })
+  const { rows } = await read(
+    folder,
+    `entities:
+  items: {file: items.csv, columns: {sku: Item, name: Item, unit: Unit}}
+  stock_movements: {file: stock.csv, columns: {movement_no: No, movement_date: Date, sku: Item, qty: Qty, val: Value}}`,
+  )
+  // The loader refuses the text at its cell.
+  expect(rows['stock_movements']?.map((cells) => cells[4])).toEqual(['500 kg', '500'])
 })

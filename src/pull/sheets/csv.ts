@@ -75,6 +75,10 @@ async function* rowsOf(parser: AsyncIterable<unknown>): AsyncGenerator<SheetRow>
     counted += signs - breaks
     const line = info.lines - counted - breaks
     checkColumns(record.length, line)
+    if (record.some((cell) => OPEN_QUOTE.test(cell)))
+      throw new Error(
+        `row ${line} has a cell that begins with a quote without its end: remove the quote, or write it twice`,
+      )
     yield { line, cells: record.map((cell) => (cell === '' ? null : cell)) }
   }
 }
@@ -90,6 +94,9 @@ async function lineEnds(file: string): Promise<string[]> {
     await handle.close()
   }
 }
+
+/** The parser takes such a cell for text up to the next quote, with all rows between. */
+const OPEN_QUOTE = /^"[\s\S]*[\r\n]/
 
 const count = (cells: readonly string[], what: RegExp): number =>
   cells.reduce((sum, cell) => sum + (cell.match(what)?.length ?? 0), 0)

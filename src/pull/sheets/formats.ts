@@ -113,12 +113,13 @@ function readNumber(text: string, column: Column, decimal: Formats['decimal']): 
 
 /** Undefined if the number states something that the column cannot have. */
 function asReading({ number, unit: stated, per, currency }: Written, column: Column): Reading | undefined {
-  const isMoney = column.measure === 'amount' || column.measure === 'price'
+  const isAmount = column.measure === 'amount' || column.isValue === true
+  const isMoney = isAmount || column.measure === 'price'
   if (per && column.measure !== 'price') return undefined
   // A word after an amount is its currency; after a quantity, PEN and CUP are units.
   const behind = isMoney && !per && stated !== null && isCurrency(stated) ? stated : undefined
   const unit = behind === undefined ? (stated ?? undefined) : undefined
-  if (unit !== undefined && column.measure === 'amount') return undefined
+  if (unit !== undefined && isAmount) return undefined
   return { text: String(importCell(number, column)), unit, currency: currency ?? behind }
 }
 

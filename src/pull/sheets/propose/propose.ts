@@ -2,6 +2,7 @@
 import { entities } from '../../../import/entities.js'
 import { dateReader } from '../formats.js'
 import { Masters } from '../masters.js'
+import { SHORTENED } from '../value.js'
 import { accountRule } from './account-rule.js'
 import { mappedColumns } from './columns-in.js'
 import { Context, type Draft, type Known, list, plainName } from './context.js'
@@ -82,7 +83,7 @@ export const propose: Propose = async (folder, { masters = new Masters(), mappin
     return {
       ...tableOf(table),
       rules: inOrder(own).map(({ rank, ...rule }) => rule),
-      doubts: [...doubts, ...tableDoubts(table, wheres), ...unreadNumbers(table, drafts)],
+      doubts: [...doubts, ...tableDoubts(table, wheres), ...unreadColumns(table, drafts)],
     }
   })
   const all: Settings = {
@@ -321,6 +322,10 @@ function guessedEncoding({ fields, options: { encoding } }: FoundTable): Doubt[]
 /** Columns whose cells are not what their heading says. */
 const misread = ({ fields }: FoundTable): Doubt[] =>
   fields.flatMap(({ name, meaning, evidence }) => {
+    const cut =
+      meaning === undefined || evidence.isNumeric ? undefined : evidence.words?.find((text) => SHORTENED.test(text))
+    if (cut !== undefined)
+      return [{ reason: `${name}: ${cut} is a number that a spreadsheet program has shortened`, needed: true as const }]
     if (meaning === undefined || !evidence.contradicts(meaning)) return []
     const cells = `${name}: its cells, such as ${JSON.stringify(evidence.examples[0])}, are no`
     const reason = DATES.has(meaning)
@@ -332,8 +337,8 @@ const misread = ({ fields }: FoundTable): Doubt[] =>
 /** They follow from the other columns. */
 const BALANCES: ReadonlySet<Concept> = new Set(['opening_qty', 'opening_value', 'closing_qty', 'closing_value'])
 
-/** Columns of numbers that no rule reads: a discount or a freight that a total may include. */
-function unreadNumbers({ fields }: FoundTable, drafts: readonly Draft[]): Doubt[] {
+/** Columns that no rule reads: a discount or a freight that a total may include, the batch of a stock list. */
+function unreadColumns({ fields }: FoundTable, drafts: readonly Draft[]): Doubt[] {
   if (drafts.length === 0) return []
   const read = new Set(
     drafts.flatMap(({ columns, unless, leaveOut = [], only = [] }) => [
@@ -349,9 +354,17 @@ function unreadNumbers({ fields }: FoundTable, drafts: readonly Draft[]): Doubt[
       !evidence.isDate &&
       (meaning === undefined ? evidence.units.size === 0 : ADDITIVE.has(meaning) && !BALANCES.has(meaning)),
   )
-  return unread.length === 0
-    ? []
-    : [{ reason: `no rule reads the numbers in ${unread.map(({ name }) => name).join(', ')}` }]
+  const others = fields.filter(
+    ({ name, meaning, evidence }) =>
+      meaning !== undefined &&
+      evidence.filled > 0 &&
+      !evidence.isNumeric &&
+      !evidence.contradicts(meaning) &&
+      !read.has(name),
+  )
+  const words = (what: string, all: readonly Field[]): Doubt[] =>
+    all.length === 0 ? [] : [{ reason: `no rule reads ${what} ${all.map(({ name }) => name).join(', ')}` }]
+  return [...words('the numbers in', unread), ...words(others.length === 1 ? 'the column' : 'the columns', others)]
 }
 
 const fitNone = (columns: Table['columns']): string =>
