@@ -32,7 +32,7 @@ it('a quantity in several units has its sum in each; the difference of two versi
   expect(COMPARED_SUMS.map(([part]) => comparedSum(both, qty, part)?.text)).toEqual([
     '9.0000',
     '1.5 KG + 8 PCS',
-    '1.5 KG + -1 PCS',
+    '1.5 KG + −1 PCS',
   ])
 })
 

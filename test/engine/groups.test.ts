@@ -133,7 +133,11 @@ async function expectGroups({ report, body, grouping, measures, compare, yearBeg
   const { path, id } = report
   const shape = shapeFor(report, body)
   const leaves = leavesOf(columnsOf(shape))
-  const of = { cancelled: shape.cancelled, filtered: filters.map(({ leaf }) => leaf.path.join('_')) }
+  const of = {
+    cancelled: shape.cancelled,
+    filtered: filters.map(({ leaf }) => leaf.path.join('_')),
+    hidesContacts: by === blind,
+  }
   const groupsOf = async (days: Record<string, unknown>, from: string): Promise<Row[]> => {
     const rows = view(await rowsOf({ path, body: { ...body, ...days }, token: by }), leaves, {
       ...{ sort: [], filters, words: [] },

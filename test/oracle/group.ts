@@ -165,7 +165,11 @@ export function grouped(
   all: readonly Row[],
   { keys, measures }: Grouping,
   calendar: Calendar,
-  { cancelled, filtered = [] }: { cancelled?: Cancelled | undefined; filtered?: readonly string[] } = {},
+  {
+    cancelled,
+    filtered = [],
+    hidesContacts = false,
+  }: { cancelled?: Cancelled | undefined; filtered?: readonly string[]; hidesContacts?: boolean } = {},
 ): Row[] {
   const isNamed =
     cancelled !== undefined && [...filtered, ...keys.map(({ leaf }) => leaf.path.join('_'))].includes(cancelled.field)
@@ -184,13 +188,15 @@ export function grouped(
       put(
         record,
         measure.function === 'sum' ? measure.leaf.path : suffixed(measure.leaf.path, measure.function),
-        figure(rows, measure),
+        hidesContacts && measure.leaf.contact && isExtreme(measure) ? '' : figure(rows, measure),
       )
     if (cancelled !== undefined) record['_cancelled'] = group.length - rows.length
     return record
   })
   return made.sort(byGroups(keys))
 }
+
+const isExtreme = ({ function: name }: Measure) => name === 'min' || name === 'max'
 
 /** Null and markers last. */
 const byGroups = (keys: readonly Key[]) =>

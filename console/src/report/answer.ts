@@ -195,7 +195,7 @@ const ROWS_COLUMN: Flat = {
 }
 
 const CANCELLED_COLUMN: Flat = {
-  ...{ name: CANCELLED, path: [CANCELLED], isFirst: true },
+  ...{ name: CANCELLED, path: [CANCELLED], isFirst: true, label: 'Cancelled' },
   column: {
     ...{ ...ABOUT, name: CANCELLED, kind: 'integer', wire: 'number' },
     description: 'Number of cancelled documents in the group, which no figure has.',

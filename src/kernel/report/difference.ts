@@ -123,18 +123,20 @@ function byUnit({ columns }: LinesColumn, was: unknown, is: unknown): string[] {
     a === null ? 1 : b === null ? -1 : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b))),
   )
   const sums = columns.filter(({ name }) => name !== 'unit')
+  /** The sums of no records, in place of a version that has none in this unit. */
+  const zeros = (like: JsonObject | undefined): JsonObject =>
+    Object.fromEntries(
+      sums.map(({ name }) => {
+        const value = like?.[name] as string | null
+        return [name, value === null ? null : minus(value, value)]
+      }),
+    )
   return units.map((unit) => {
     const [old, now] = [before.get(unit), after.get(unit)]
     const members = differ(sums, old ?? zeros(now), now ?? zeros(old))
     return `{"unit":${JSON.stringify(unit)},${members.slice(1)}`
   })
 }
-
-/** The sums of no records in a unit. */
-const zeros = (like: JsonObject = {}): JsonObject =>
-  Object.fromEntries(
-    Object.entries(like).map(([name, value]) => [name, value === null ? null : minus(String(value), String(value))]),
-  )
 
 /** The exact difference of two decimals, with the digits of the one that has more. */
 export function minus(a: string, b: string): string {
