@@ -9,7 +9,7 @@ import { keyed } from '../../src/kernel/report/keyed.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import { viewed } from '../../src/kernel/report/view.js'
 import { reports } from '../../src/reports/index.js'
-import { files, loadBooks } from '../setup/books.js'
+import { files, openBooks } from '../setup/books.js'
 import { folderOf } from '../setup/files.js'
 import { good, MV } from '../setup/good-files.js'
 import { anyLoad } from '../setup/loads.js'
@@ -96,8 +96,7 @@ sameOnBoth('after any loads, the differences of every report are those of its sa
   await fc.assert(
     fc.asyncProperty(fc.array(anyLoad, { minLength: 2, maxLength: runs(3, 6) }), async (sequence) => {
       await service.close()
-      service = await startService()
-      await loadBooks(service.database)
+      service = await startService({}, await openBooks())
       const before = new Map<(typeof asked)[number], Row[] | undefined>()
       for (const one of asked) before.set(one, await saved(one, { since: 'start' }))
       for (const { rows, replace } of sequence) await loadFiles(files(rows), replace)
