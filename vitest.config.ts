@@ -87,7 +87,7 @@ const onServerOnly = [
 
 /** A change of builds, slow commands, every example of every command's help, half an hour of faults, other servers and runtimes, recipes, format readers. */
 const ofProcesses = [
-  ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk'],
+  ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk', 'guide'],
   ...['history', 'insight', 'metrics', 'package', 'pull', 'recipes', 'runtimes', 'systemd', 'upgrade', 'workers'],
 ]
 const inLongTierOnly = [

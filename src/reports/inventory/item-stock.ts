@@ -46,6 +46,7 @@ figures are those of the stock of finished goods, and of the stock of materials,
     hold_value: amount('Hold', 'Value of `hold_qty`.'),
   },
   people: ['name', 'warehouse', 'stock_qty', 'unit', 'hold_qty', 'available_qty', 'stock_value', 'type', 'sku'],
+  headings: { stock_qty: 'In stock', hold_qty: 'On hold', available_qty: 'Available', stock_value: 'Value' },
   orderBy: ['sku', 'warehouse'],
   query: ({ date, sku }) => {
     const items = sql`select id from stocked_item ${sku === undefined ? raw('') : sql`where id = (select id from item where sku = ${sku})`}`
