@@ -47,6 +47,7 @@ const onServerOnly = [
   'migrate',
   'movement-units',
   'oauth',
+  'odata',
   'overview',
   'prices',
   'pull',

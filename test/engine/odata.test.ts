@@ -202,6 +202,11 @@ describe('the protocol', () => {
     expect(first.response.headers.get('content-type')).toBe('application/json;odata.metadata=minimal')
   })
 
+  it('answers a GET that names the type of a body which it does not have, as Olingo sends it', async () => {
+    for (const type of ['application/xml', 'application/json', 'text/plain'])
+      expect((await get('$metadata', { headers: { 'content-type': type } })).statusCode).toBe(200)
+  })
+
   it('has a context that fits what was asked', async () => {
     const contextOf = async (path: string, headers = {}) =>
       (await get(path, { headers })).json()['@odata.context']?.replace(/^.*\/odata\//, '')

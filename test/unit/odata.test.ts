@@ -151,18 +151,7 @@ describe('$filter', () => {
   })
 
   it.each([
-    ...[
-      '',
-      ' ',
-      'eq',
-      'Name eq',
-      "Name eq 'Milk",
-      'Name == 1',
-      "Name EQ 'Milk'",
-      'Name eq 1 2',
-      'Name eq 1 and',
-      'and 1',
-    ],
+    ...['', ' ', 'Name eq', "Name eq 'Milk", 'Name == 1', "Name EQ 'Milk'", 'Name eq 1 2', 'Name eq 1 and', 'and 1'],
     ...['(a', 'a)', '()', 'a eq (1', 'not', 'nota(1)', 'contains(Name)', "contains(Name,'a'", "contains(Name,'a','b')"],
     ...["contains 'a'", "substr(Name,'a')", 'any()', 'Address/Street eq 1', "Name eq 'a'and b", 'a eq 1or b', 'a andb'],
     ...[

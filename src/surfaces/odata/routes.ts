@@ -190,6 +190,9 @@ export async function mountOData(
   const readable = admission.hook(undefined, readsAllowed)
   await app.register(
     async (own) => {
+      // Olingo's client names the type of a body that it does not send.
+      own.removeAllContentTypeParsers()
+      own.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
       own.setErrorHandler((error: Error, request, reply) => {
         const problem = toProblem(error)
         if (problem.status >= 500 && problem.status !== 501 && isFault(problem))
