@@ -48,6 +48,7 @@ const onServerOnly = [
   'movement-units',
   'oauth',
   'odata',
+  'odata-clients',
   'overview',
   'prices',
   'pull',

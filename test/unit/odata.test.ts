@@ -12,6 +12,7 @@ import { type Expression, readArguments, readFilter } from '../../src/surfaces/o
 import { escaped, metadata } from '../../src/surfaces/odata/metadata.js'
 import { formOf, pageSize, requireVersion } from '../../src/surfaces/odata/negotiate.js'
 import { readOptions } from '../../src/surfaces/odata/options.js'
+import { segmentsOf } from '../../src/surfaces/odata/routes.js'
 import { namesOf, tablesOfReports } from '../../src/surfaces/odata/tables.js'
 import { readToken, tokenOf } from '../../src/surfaces/odata/walk.js'
 
@@ -287,6 +288,18 @@ describe('the query string', () => {
     ...['$orderby=length(a)', '$orderby=a/b desc', '$id=1', '$levels=1', '$select=a($top=1)'],
   ])('answers 501 to %s', (text) => expect(statusOf(() => readOptions(text))).toBe(501))
 })
+
+it.each([
+  ['/odata', ['']],
+  ['/odata/', ['']],
+  ['/odata/a/', ['a']],
+  ['/odata/a/$count', ['a', '$count']],
+  ["/odata/x(a='b/c',d='e')/$count", ["x(a='b/c',d='e')", '$count']],
+  ['/odata/x(%27a/b%27)/c', ["x('a/b')", 'c']],
+  ["/odata/x('a''/b')", ["x('a''/b')"]],
+  ["/odata/x('a%2Fb+c')", ["x('a/b+c')"]],
+  ['/odata//a', ['', 'a']],
+])('the path %s has its parts', (path, parts) => expect(segmentsOf(path)).toEqual(parts))
 
 it('arguments are values by name, or the only part of a key', () => {
   const named = readArguments("type='FG',from_date=2026-04-01,tax=@t", new Map([['t', '1']]))

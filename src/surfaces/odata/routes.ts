@@ -246,9 +246,18 @@ export async function mountOData(
     )
 }
 
-/** The parts of a path, decoded. */
-function segmentsOf(path: string): string[] {
-  const parts = path.slice(ODATA_PATH.length).split('/').slice(1)
+/** The parts of a path, decoded. A slash inside quotes is no separator: invoice numbers have some, and not every program encodes them. */
+export function segmentsOf(path: string): string[] {
+  const parts = ['']
+  let isQuoted = false
+  for (const [part] of path.slice(ODATA_PATH.length + 1).matchAll(/'|%27|\/|(?:(?!%27)[^'/])+/g)) {
+    if (part === '/' && !isQuoted) {
+      parts.push('')
+      continue
+    }
+    if (part === "'" || part === '%27') isQuoted = !isQuoted
+    parts.push(parts.pop() + part)
+  }
   if (parts.length > 1 && parts.at(-1) === '') parts.pop()
   return parts.map((part) => decoded(part.replaceAll('+', '%2B')))
 }

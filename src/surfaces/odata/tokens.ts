@@ -24,7 +24,7 @@ export const wrong = (detail: string): Problem => new Problem('malformed-request
 /** 501: the text follows the grammar of OData, and asks for what this service cannot do. */
 export const unsupported = (what: string): Problem =>
   new Problem('not-implemented', {
-    detail: `This service does not support ${what}; /docs and the recipes for Excel, Power BI and Tableau list what it does.`,
+    detail: `This service does not support ${what}; leave it to the program that reads, or use a saved view.`,
   })
 
 const STRING = /'(?:[^']|'')*'/y
