@@ -92,7 +92,8 @@ function linesOf(documents: FlatShape, { name, lines }: List): FlatShape {
   const unshown = orderBy.map(({ column }) => column).filter((column) => !heads.includes(column))
   const inner = valuesIn(lines.fields)
   const columnOf = ({ column }: RecordValue): string => `${name}_${column}`
-  const order = orderOf(lines, 'entry')
+  const document = orderBy.map(({ column }) => sql`parent.${identifier(column)}`)
+  const line = sql`row_number() over (partition by ${join(document, ', ')} order by ${orderOf(lines, 'line')})`
   return {
     ...(state.length > 0 && cancelled && { cancelled }),
     record: {
@@ -105,14 +106,12 @@ function linesOf(documents: FlatShape, { name, lines }: List): FlatShape {
     query: (values, view) => {
       const columns = [
         ...[...heads, ...unshown].map((column) => sql`parent.${identifier(column)}`),
-        sql`line.${identifier(LINE)}`,
+        sql`${line} as ${identifier(LINE)}`,
         ...inner.map((value) => sql`line.${identifier(value.column)} as ${identifier(columnOf(value))}`),
       ]
       return sql`
         select ${join(columns, ', ')}
-          from (${query(values, view)}) parent
-         cross join lateral (
-           select entry.*, row_number() over (order by ${order}) as ${identifier(LINE)} from (${lines.query}) entry) line`
+          from (${query(values, view)}) parent cross join lateral (${lines.query}) line`
     },
   }
 }
