@@ -12,12 +12,15 @@ import { wrong } from './tokens.js'
 
 export type Chosen = Pick<Options, 'select' | 'orderby'> & { readonly filters: readonly Expression[] }
 
-/** The report whose records are the JSON of a table. With `exact`, numbers are strings. */
+/**
+ * The report whose records are the JSON of a table. With `exact`, numbers are strings. `isWalk`: the client will ask for all pages. The kernel
+ * then computes the whole table at once and keeps it: a page that was computed alone would be the last of its version after a load.
+ */
 export function reportOf(
   { report, list, flat }: Table,
   values: Values<Params>,
   { select, filters, orderby = [] }: Chosen,
-  exact: boolean,
+  { exact, isWalk }: { readonly exact: boolean; readonly isWalk: boolean },
 ): Report {
   const { record } = flat
   const names = select ?? Object.keys(record)
@@ -49,7 +52,7 @@ export function reportOf(
           return sql`select ${join(columns, ', ')} from (${flat.query(values, view)}) shown ${where}`
         },
       }
-    : { ...plain, record: fields, ...(listing && { listing }), ...(parts && { parts }) }
+    : { ...plain, record: fields, ...(listing && !isWalk && { listing }), ...(parts && { parts }) }
   const form = JSON.stringify(['odata', list, exact, select, filters, orderby])
   return withShapes({ ...report, form }, new Map([[shapeNameFor(report, values), shape]]))
 }

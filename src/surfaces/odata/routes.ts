@@ -148,7 +148,11 @@ export async function mountOData(
     const filters = [key, options.filter].filter((filter) => filter !== undefined)
     const isOne = key !== undefined && !isCount
     const chosen = { filters, ...(isCount ? { select: undefined, orderby: undefined } : options) }
-    const report = reportOf(table, values, chosen, form?.exact === true)
+    const { size, applied } = pageSize(request.headers.prefer)
+    const { top = Number.POSITIVE_INFINITY, skip } = isCount || isOne ? { top: 1, skip: 0 } : options
+    const at = place?.at ?? 0
+    const wanted = Math.max(0, Math.min(size, top - at))
+    const report = reportOf(table, values, chosen, { exact: form?.exact === true, isWalk: top - at > size })
     const ask = async (number: number, size: number, pin: string | undefined): Promise<Answer> => {
       const found = await kernel.ask(
         caller,
@@ -158,10 +162,6 @@ export async function mountOData(
       if (found.unchanged) throw new Error('a request without conditions is never unchanged')
       return found
     }
-    const { size, applied } = pageSize(request.headers.prefer)
-    const { top = Number.POSITIVE_INFINITY, skip } = isCount || isOne ? { top: 1, skip: 0 } : options
-    const at = place?.at ?? 0
-    const wanted = Math.max(0, Math.min(size, top - at))
     const { records, total, pin, source } = await windowOf(ask, skip + at, wanted, place?.pin).catch((error) => {
       throw error instanceof Problem && error.code === 'gone' ? expired() : error
     })
@@ -383,6 +383,9 @@ async function send(request: FastifyRequest, reply: FastifyReply, type: string, 
     .header('vary', 'Accept, Accept-Encoding, Authorization, Prefer')
     .type(type)
   const encoding = body.length < SMALLEST_ENCODED ? undefined : encodingFor(request.headers['accept-encoding'])
-  if (encoding === undefined) return reply.send(body)
-  return reply.header('content-encoding', encoding).send(await encode(body, encoding))
+  const bytes = encoding === undefined ? body : await encode(body, encoding)
+  if (encoding !== undefined) reply.header('content-encoding', encoding)
+  request.trace.bytes = bytes.length
+  if (request.method === 'HEAD') return reply.header('content-length', bytes.length).send()
+  return reply.send(bytes)
 }
