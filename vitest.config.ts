@@ -22,6 +22,7 @@ const onServerOnly = [
   'changes',
   'client',
   'clients',
+  'closed-periods',
   'columns',
   'condensed',
   'consistency',
@@ -42,8 +43,15 @@ const onServerOnly = [
   'http',
   'import-errors',
   'incremental',
+  'insight-cover',
+  'insight-performance',
+  'insight-plan',
+  'insight-stock',
+  'insight-trace',
   'load-log',
   'load-stages',
+  'mcp',
+  'mcp-http',
   'migrate',
   'movement-units',
   'oauth',
@@ -83,8 +91,9 @@ const onServerOnly = [
 
 /** A change of builds, slow commands, every example of every command's help, half an hour of faults, other servers and runtimes, recipes, format readers. */
 const ofProcesses = [
-  ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk'],
-  ...['insight', 'metrics', 'package', 'pull', 'recipes', 'runtimes', 'systemd', 'upgrade', 'workers'],
+  ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk', 'guide'],
+  ...['history', 'insight', 'mcp', 'metrics', 'package', 'pull', 'recipes', 'runtimes'],
+  ...['systemd', 'upgrade', 'workers'],
 ]
 const inLongTierOnly = [
   ...ofProcesses.map((name) => `test/process/${name}.test.ts`),

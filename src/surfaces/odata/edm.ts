@@ -93,7 +93,7 @@ const withOffset = (column: Sql): Sql => sql`(
   select to_char(at.local, 'YYYY-MM-DD"T"HH24:MI:SS') || case when at.ahead < 0 then '-' else '+' end
          || to_char(abs(at.ahead) / 60, 'FM00') || ':' || to_char(abs(at.ahead) % 60, 'FM00')
     from (select t.local, (extract(epoch from t.local - (t.local at time zone a.time_zone at time zone 'UTC')) / 60)::integer as ahead
-            from (select ${column}::timestamp(0) as local) t cross join account a) at)`
+            from (select date_trunc('second', ${column}::timestamp) as local) t cross join account a) at)`
 
 /** The time zone of the account, for values that are compared with local times. */
 export const ACCOUNT_ZONE = raw('(select time_zone from account)')
