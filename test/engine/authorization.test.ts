@@ -93,7 +93,7 @@ it('every route but the public ones needs a token', async () => {
     ]),
   )
   for (const [method, url] of closed) {
-    const { statusCode } = await service.app.inject({ method: method as 'GET', url })
+    const { statusCode } = await service.app.inject({ method: method as 'GET', url: url.replace(/:id\(.*?\)/, 'x') })
     expect([method, url, statusCode]).toEqual([method, url, 401])
   }
   expect(closed.length).toBeGreaterThanOrEqual(reports.length)
