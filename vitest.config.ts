@@ -107,7 +107,7 @@ const common = {
 const withDatabases = { ...common, globalSetup: ['test/setup/global.ts'] }
 
 /** The same files on both engines; test/setup/engine.ts reads which engine to use. */
-const onEngine = (engine: 'embedded' | 'server') => ({
+const onEngine = (engine: 'embedded' | 'server' | 'cluster') => ({
   test: {
     ...withDatabases,
     name: engine,
@@ -129,6 +129,7 @@ export default defineConfig({
       { test: { ...common, name: 'unit', include: ['{test/unit,console/test}/**/*.test.ts'] } },
       onEngine('embedded'),
       onEngine('server'),
+      ...(process.env['MILLBOOK_CITUS_URL'] === undefined ? [] : [onEngine('cluster')]),
       {
         test: {
           ...withDatabases,

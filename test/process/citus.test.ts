@@ -7,14 +7,17 @@ import fc from 'fast-check'
 import { expect, onTestFinished } from 'vitest'
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
+import { closePeriod, reopenPeriod } from '../../src/closed/close.js'
 import { distribute } from '../../src/db/cluster/distribute.js'
 import { cluster as engine } from '../../src/db/cluster/engine.js'
 import { statementsOf } from '../../src/db/computed.js'
+import type { Tx } from '../../src/db/connect.js'
 import { writeFiles } from '../../src/demo/files.js'
 import { loadSample, sampleCompany } from '../../src/demo/sample.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
+import { lastUndoable, undoLoad } from '../../src/import/undo/undo.js'
 import { tablesRead } from '../../src/kernel/answer/reads.js'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
 import { WHOLE } from '../../src/kernel/report/rights.js'
@@ -72,6 +75,62 @@ onCluster('every report of random companies is the same after distributing the d
       await verify(server.database, { rebuild: false }),
     )
   }
+})
+
+onCluster(
+  'what needs the past is refused with a sentence: reports as known and against a version, closing, undo',
+  async () => {
+    const cluster = await serve(await clusterDatabase())
+    const { database } = cluster
+    for (const version of [1, 2])
+      expect((await load(database, findFiles(folderOf(filesOf(version, random(version)))))).committed).toBe(true)
+    const range = { from_date: '2024-01-01', to_date: '2024-12-31' }
+    for (const report of reports) {
+      const [body = {}] = requestsFor(report, range)
+      if (report.group === 'history') {
+        const refused = await cluster.call({ path: report.path, body })
+        expect([refused.statusCode, refused.json().detail], report.id).toEqual([
+          422,
+          'A cluster keeps no history (docs/scaling.md).',
+        ])
+        continue
+      }
+      for (const query of [
+        { as_known: 1 },
+        { as_known: '2024-05-01' },
+        { against: 1 },
+        { against: 2, totals: 'yes' },
+      ]) {
+        const refused = await cluster.call({ path: report.path, body, query })
+        expect([refused.statusCode, refused.json().errors], `${report.id} ${JSON.stringify(query)}`).toEqual([
+          422,
+          [
+            {
+              field: Object.keys(query)[0],
+              message: 'must be left out: a cluster keeps no history (docs/scaling.md)',
+            },
+          ],
+        ])
+      }
+    }
+    const change = <T>(work: (tx: Tx) => Promise<T>) => database.db.begin(work)
+    await expect(closePeriod(database, change, { period: '2024-03', reason: 'reported' }, {})).rejects.toThrow(
+      'a cluster keeps no history, so no period can be closed in it (docs/scaling.md)',
+    )
+    await expect(lastUndoable(database.db)).rejects.toThrow('its history is not kept, so it cannot be taken back')
+    await expect(undoLoad(database, 2)).rejects.toThrow('its history is not kept, so it cannot be taken back')
+  },
+)
+
+onCluster('a database with a closed period is not distributed until it is reopened', async () => {
+  const made = await clusterDatabase(async (database) => {
+    const change = <T>(work: (tx: Tx) => Promise<T>) => database.db.begin(work)
+    expect((await load(database, findFiles(folderOf(good)))).committed).toBe(true)
+    await closePeriod(database, change, { period: '2024-03', reason: 'reported' }, {})
+    await expect(distribute(database)).rejects.toThrow(/closed periods would lose their figures: 2024-03; reopen them/)
+    await reopenPeriod(change, { period: '2024-03', reason: 'to be distributed' }, {})
+  })
+  await made.drop()
 })
 
 onCluster('random sequences of loads have the same results on a cluster', async () => {
