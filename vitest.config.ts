@@ -116,7 +116,7 @@ const common = {
 const withDatabases = { ...common, globalSetup: ['test/setup/global.ts'] }
 
 /** Tests that fill a cluster as a load does; what a test inserts itself goes to shards without their copies, and may be refused. */
-const onCluster = ['groups', 'oracle', 'reject']
+const onCluster = ['oracle', 'reject']
 
 /** The same files on both engines; test/setup/engine.ts reads which engine to use. */
 const onEngine = (engine: 'embedded' | 'server' | 'cluster') => ({
