@@ -898,3 +898,24 @@ it('columns that no rule reads are named, and codes that a program has shortened
     'LOOK: Item Code: 8.90E+12 is a number that a spreadsheet program has shortened',
   )
 })
+
+it('stock cards with a tab for each item are refused: what happened is no item', async () => {
+  const card = (name: string) => [
+    [`Stock card: ${name}`],
+    ['Date', 'Particulars', 'In', 'Out', 'Balance'],
+    [{ date: 46_113 }, 'Opening', 10, null, 10],
+    [{ date: 46_117 }, 'Purchase', 5, null, 15],
+    [{ date: 46_121 }, 'Sale', null, 3, 12],
+  ]
+  for (const items of [['Ghee'], ['Ghee', 'Laddu', 'Oil']]) {
+    const proposal = await found({ 'a.xlsx': Object.fromEntries(items.map((name) => [name, card(name)])) })
+    expect([names(proposal), proposal.unread[0]?.why], items.join()).toEqual([
+      [],
+      'Balance runs on from row to row although Particulars changes, so it is about one item, which no column names: add a column with the item',
+    ])
+  }
+  const bare = await found({ 'a.xlsx': { Ghee: card('Ghee').map((row) => row.slice(0, 4)) } })
+  expect(bare.unread[0]?.why).toBe(
+    'Particulars says what happened, such as Opening, Purchase, Sale, and no column names the item: add a column with the item',
+  )
+})
