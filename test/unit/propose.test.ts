@@ -874,6 +874,9 @@ it('one price in another currency does not change the account, and most prices m
     prices.map((price, i): XlsxCell[] => [`S-${i}`, { date: 46_113 }, 'Asha', 'Ghee', 1, 'Box', price, price])
   const one = await found({ 'a.xlsx': { Sales: [SALES, ...rows(['100', '100', 'USD 35.00'])] } })
   expect(names(one)).not.toContain('account')
+  // QuickBooks writes the sign into the first row and the total only.
+  const first = await found({ 'a.xlsx': { Sales: [SALES, ...rows(['$1', '2', '3', '4', '5'])] } })
+  expect(rulesFor(first, 'account')[0]?.constants).toMatchObject({ currency: 'USD' })
   const most = await found({ 'a.xlsx': { Sales: [SALES, ...rows(['USD 1', '$ 2', '3'])] } })
   expect(most.tables[0]?.rules.find(({ entity }) => entity === 'account')?.doubts).toContainEqual({
     column: 'currency',
