@@ -134,7 +134,7 @@ function readReason(text: string): string {
 }
 
 const notKept = (version: number) =>
-  new MillbookError(`version ${version} is no longer kept: close the period with a later one`, { kind: 'conflict' })
+  new MillbookError(`what was known at version ${version} is not kept any more`, { kind: 'conflict' })
 
 interface Computed {
   readonly present: number
