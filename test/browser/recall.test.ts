@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Group } from '../../src/groups.js'
 import { consoleForFile, plain, type Row, recordsOf, signIn } from '../setup/console.js'
+import { inLongTier, long } from '../setup/tier.js'
 
 const { the, open, fresh } = consoleForFile()
 
@@ -141,7 +142,7 @@ describe('a recall', () => {
     ])
   })
 
-  it('starts with a goods receipt too, and finds nothing for a number that does not exist', async () => {
+  inLongTier('starts with a goods receipt too, and finds nothing for a number that does not exist', async () => {
     const { page } = await open('/recall')
     await typed(page, 'GRN-9002')
     await page
@@ -175,6 +176,28 @@ describe('a recall', () => {
     await seller.getByText('Vendors have no names here').waitFor()
   })
 })
+
+/** On a phone, the genealogy is a list with every batch, customer and vendor of the API, and every link of it. */
+async function expectLevels(page: Page): Promise<void> {
+  const [links, batches, parties] = [await trace('links'), await trace('batches'), await trace('parties')]
+  const heads = await page.locator('.levels .level-head > :first-child').allTextContents()
+  expect(heads.sort()).toEqual(
+    [...batches.map((row) => text(row, 'name')), ...unique(parties.map((row) => text(row, 'name')))].sort(),
+  )
+  const ends = ['from_sku', 'from_batch', 'from_party', 'to_sku', 'to_batch', 'to_party']
+  const between = unique(
+    links.map((row) => JSON.stringify([ends.map((name) => row[name]), /returned/.test(text(row, 'link'))])),
+  )
+  expect(await page.locator('.levels .ways span').count()).toBe(between.length)
+  const [harbour, oil] = ['Harbour Line Stores', 'Refined Palm Oil'].map((name) =>
+    page.locator('.level-node', { hasText: name }),
+  ) as [Locator, Locator]
+  expect(await harbour.locator('.ways span').allTextContents()).toEqual([
+    '500 PCS of F9001-01',
+    '60 PCS back of F9001-01',
+  ])
+  expect(await oil.textContent()).toContain('105 KG here')
+}
 
 describe('what to order', () => {
   const cellsOf = (page: Page, vendor: string) =>
@@ -213,31 +236,60 @@ describe('what to order', () => {
   })
 })
 
-it.each([
-  ['light', 1280],
+const screens = [
   ['dark', 390],
-] as const)('%s at %i px: axe finds no fault, and nothing is wider than the screen', async (colorScheme, width) => {
-  const { page } = await fresh(
-    the.signedIn(OIL_PAGE, { colorScheme, viewport: { width, height: 844 }, bypassCSP: true }),
-  )
-  await drawn(page)
-  expect(await faults(page)).toEqual([])
-  expect(await widthOf(page)).toBe(width)
-  if (width === 390) {
-    // The number to call is in view without scrolling sideways.
-    const phones = await page.locator('#customers-list a[href^="tel:"]').all()
-    expect(phones).toHaveLength(11)
-    for (const phone of phones) {
-      const box = await phone.boundingBox()
-      expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThan(width)
+  ['light', 1280],
+] as const
+it.each(screens.slice(0, long ? 2 : 1))(
+  '%s at %i px: axe finds no fault, and nothing is wider than the screen',
+  async (colorScheme, width) => {
+    const { page } = await fresh(
+      the.signedIn(OIL_PAGE, { colorScheme, viewport: { width, height: 844 }, bypassCSP: true }),
+    )
+    await page
+      .locator(width === 390 ? '.levels' : '.genealogy .node')
+      .first()
+      .waitFor()
+    expect(await faults(page)).toEqual([])
+    expect(await widthOf(page)).toBe(width)
+    if (width === 390) {
+      await expectLevels(page)
+      // No list scrolls sideways.
+      expect(
+        await page.locator('.recall .lines').evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth)),
+      ).toEqual([0, 0, 0])
+      const balances = await page.locator('#balance tbody tr').allInnerTexts()
+      expect(balances.map((card) => card.replace(/\s+/g, ' '))).toContainEqual(
+        expect.stringContaining('Festive Boondi 200 g'),
+      )
+      await page.getByRole('button', { name: 'As a picture' }).click()
+      // The start is in the middle of the frame.
+      const [frame, start] = [
+        await page.locator('.genealogy').boundingBox(),
+        await page.locator('.genealogy .node.start').boundingBox(),
+      ]
+      const middle = (box: typeof frame, at: 'x' | 'y', size: 'width' | 'height') =>
+        (box?.[at] ?? 0) + (box?.[size] ?? 0) / 2
+      expect(Math.abs(middle(frame, 'x', 'width') - middle(start, 'x', 'width'))).toBeLessThan(40)
+      expect(Math.abs(middle(frame, 'y', 'height') - middle(start, 'y', 'height'))).toBeLessThan(40)
+      expect(await faults(page)).toEqual([])
+      await page.getByRole('button', { name: 'As a list' }).click()
+      await page.locator('.levels').waitFor()
+      // The number to call is in view without scrolling sideways.
+      const phones = await page.locator('#customers-list a[href^="tel:"]').all()
+      expect(phones).toHaveLength(11)
+      for (const phone of phones) {
+        const box = await phone.boundingBox()
+        expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThan(width)
+      }
     }
-  }
-  for (const [path, ready] of [
-    ['/recall', '.seek input'],
-    ['/ordering?by=orders', '.ordering tbody tr'],
-  ] as const) {
-    await page.goto(the.base + path)
-    await page.locator(ready).first().waitFor()
-    expect([path, await faults(page), await widthOf(page)]).toEqual([path, [], width])
-  }
-})
+    for (const [path, ready] of [
+      ['/recall', '.seek input'],
+      ['/ordering?by=orders', '.ordering tbody tr'],
+    ] as const) {
+      await page.goto(the.base + path)
+      await page.locator(ready).first().waitFor()
+      expect([path, await faults(page), await widthOf(page)]).toEqual([path, [], width])
+    }
+  },
+)
