@@ -237,7 +237,7 @@ const onDay = (day: Sql, number: string): Sql =>
 const usedSince = (day: Sql, days: number): Sql =>
   sql`${isUse} and m.movement_date > ${day} - ${days}::int and m.movement_date <= ${day}`
 
-/** The quantity and the booked value of what was used of each item in the last 365 days. */
+/** The use of each item in the last 365 days: quantity and booked value. */
 const yearOf = (day: Sql): Sql => sql`
   select m.item_id, sum(${used('qty')}) as qty, greatest(sum(${used('val')}), 0) as value
     from stock_movement m where ${usedSince(day, 365)} group by m.item_id`
@@ -270,9 +270,13 @@ const leadOf = (day: Sql): Sql => sql`
    where first_on > ${day} - 365
    group by item_id`
 
-/** The vendor of each item's last receipt. */
+/**
+ * The vendor of each item's last receipt, whose day and number are the beginning of the largest text. Each shard of a cluster finds its
+ * largest; an ordered array would have to be made of all receipts in one place. Codes have no control characters.
+ */
 const lastVendorOf = (day: Sql): Sql => sql`
-  select l.item_id, (array_agg(po.vendor_code::text collate "C" order by g.receipt_date desc, g.grn_no desc))[1] as vendor_code
+  select l.item_id, split_part(max((to_char(g.receipt_date, 'YYYYMMDD') || g.grn_no::text || chr(1) || po.vendor_code::text) collate "C"),
+                               chr(1), 2) as vendor_code
     from purchase_order po
     join purchase_order_line l on l.po_no = po.po_no
     join goods_receipt_line r on r.po_no = l.po_no and r.po_line_no = l.line_no

@@ -97,7 +97,7 @@ interface Reached {
   readonly batch_no: string
 }
 
-/** A table of its own, because Citus joins no function with a distributed table. */
+/** Materialized, because Citus joins no function with a distributed table. */
 const keysOf = (keys: readonly object[]): Sql => sql`
   with k as materialized (
     select * from json_to_recordset(${JSON.stringify(keys)}::json) k (item_id integer, batch_no text))`
@@ -152,7 +152,7 @@ const MOST_NAMED = 20
 
 function refuseSeveral(skus: readonly string[]): void {
   if (skus.length < 2) return
-  const named = skus.slice(0, MOST_NAMED).join(', ')
+  const named = skus.toSorted().slice(0, MOST_NAMED).join(', ')
   const more = skus.length > MOST_NAMED ? ` and ${skus.length - MOST_NAMED} more` : ''
   throw new Problem('invalid-parameters', {
     errors: [{ field: 'sku', message: `is required: ${named}${more} have a batch of this number; give one of them` }],
