@@ -68,7 +68,6 @@ async function answer(request: FastifyRequest, reply: FastifyReply, services: Se
   trace.admittedAt = performance.now()
   const { createMcpHandler, mcpServer } = await sdk()
   const handler = createMcpHandler(() => mcpServer((work) => work(source), options), {
-    responseMode: 'json',
     onerror: (error) => log.debug({ reqId: request.id, err: error }, 'refused a message of an assistant'),
   })
   const { method, url, headers, body } = request
