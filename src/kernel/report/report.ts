@@ -61,6 +61,8 @@ interface About<P extends Params> {
   /** A few words for a menu; the summary by default. */
   readonly title?: string
   readonly summary: string
+  /** The words in which users ask for it, with their synonyms: assistants find it by them. */
+  readonly askedAs?: readonly string[]
   /** Markdown for integrators: the meaning of the figures, and the order of the records. */
   readonly description: string
   readonly request: P
@@ -76,7 +78,7 @@ interface About<P extends Params> {
   readonly dependsOnToday?: true
   /** The groups that a caller needs besides the report's own to ask for these values; others get 403. */
   readonly needs?: (values: Values<P>) => readonly Group[]
-  /** The groups without which a caller gets other records, in their order: `view.without` of the query names those that the caller lacks. */
+  /** A caller without one of these groups gets other records. `view.without` of the query lists the caller's missing groups, in this order. */
   readonly masks?: readonly Group[]
 }
 

@@ -202,6 +202,11 @@ async function find(mappings: readonly SheetMapping[], books: Books): Promise<{ 
   return { sheets, unread }
 }
 
+const UNDER_MERGED = {
+  empty: 'is empty, because its cell is merged with the one above (fill: all gives it the value)',
+  other: 'has another value than the merged cell above, which hides it',
+} as const
+
 /** The rows of a part, from all of its sheets; lines are numbered on from sheet to sheet. */
 async function* rowsOf(part: SheetPart, books: Books, masters: Masters, onSheet: () => void): AsyncGenerator<Rows> {
   const header = headerOf(part)
@@ -218,7 +223,7 @@ async function* rowsOf(part: SheetPart, books: Books, masters: Masters, onSheet:
     let rows: Rows = []
     try {
       const source = books.rows(file, sheet, mapping)
-      for await (const { line, at, wide, lacks } of tableRows(source, mapping, begin.file, counting, (places) => {
+      for await (const { line, at, wide, underMerged } of tableRows(source, mapping, begin.file, counting, (places) => {
         begin.letters = new Map([...places].map(([name, place]) => [name, letterOf(place)]))
       })) {
         last = line
@@ -235,11 +240,10 @@ async function* rowsOf(part: SheetPart, books: Books, masters: Masters, onSheet:
         // A later row of an item is not loaded: its unit must not count either.
         if (isNew) note(values)
         if (isNew)
-          for (const column of own.filter(lacks))
-            counting.note(
-              `${column} is empty, because its cell is merged with the one above (fill: all gives it the value)`,
-              line,
-            )
+          for (const column of own) {
+            const under = underMerged(column)
+            if (under !== undefined) counting.note(`${column} ${UNDER_MERGED[under]}`, line)
+          }
         if (taken === undefined && row.faults.length === 0) continue
         rows.push({
           ...(taken ?? numbered),

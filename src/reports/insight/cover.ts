@@ -50,6 +50,12 @@ export default defineReport({
   path: '/v1/insight/cover',
   title: 'Cover',
   summary: 'How long the stock lasts, and what to order when and how much',
+  askedAs: [
+    'what to reorder, when and how much',
+    'how many days or weeks the stock lasts, days of cover',
+    'items running low or out of stock, stock-out, below reorder level',
+    'what to buy next',
+  ],
   description: `One record per active item that is not a service, and per inactive one with stock, ordered by \`sku\`.
 
 \`pace\` is what was used of the item a day: issues, own use, consumption and unpacking less customers' returns on the \`window_days\` days that end with
@@ -231,7 +237,7 @@ const onDay = (day: Sql, number: string): Sql =>
 const usedSince = (day: Sql, days: number): Sql =>
   sql`${isUse} and m.movement_date > ${day} - ${days}::int and m.movement_date <= ${day}`
 
-/** The quantity and the booked value of what was used of each item in the last 365 days. */
+/** The use of each item in the last 365 days: quantity and booked value. */
 const yearOf = (day: Sql): Sql => sql`
   select m.item_id, sum(${used('qty')}) as qty, greatest(sum(${used('val')}), 0) as value
     from stock_movement m where ${usedSince(day, 365)} group by m.item_id`

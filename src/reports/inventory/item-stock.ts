@@ -23,6 +23,12 @@ export default defineReport({
   path: '/v1/inventory/item-stock',
   title: 'Stock by warehouse',
   summary: 'Stock of every item in each warehouse at the end of a day',
+  askedAs: [
+    'stock on hand of any item now or on a day, per warehouse',
+    'how much do we have of an item in stock',
+    'what lies in one warehouse or location',
+    'negative stock, below zero',
+  ],
   description: `One record per item and warehouse in which the item moved on or before \`date\`, ordered by \`sku\` and \`warehouse\`; materials and
 finished goods alike.
 
