@@ -55,6 +55,8 @@ const onServerOnly = [
   'migrate',
   'movement-units',
   'oauth',
+  'odata',
+  'odata-clients',
   'overview',
   'prices',
   'pull',
@@ -115,12 +117,15 @@ const common = {
 /** For every project but `unit`; the first of a run starts the databases for all. */
 const withDatabases = { ...common, globalSetup: ['test/setup/global.ts'] }
 
+/** Tests that fill a cluster as a load does; what a test inserts itself goes to shards without their copies, and may be refused. */
+const onCluster = ['oracle', 'reject']
+
 /** The same files on both engines; test/setup/engine.ts reads which engine to use. */
-const onEngine = (engine: 'embedded' | 'server') => ({
+const onEngine = (engine: 'embedded' | 'server' | 'cluster') => ({
   test: {
     ...withDatabases,
     name: engine,
-    include: ['test/engine/**/*.test.ts'],
+    include: (engine === 'cluster' ? onCluster : ['**/*']).map((name) => `test/engine/${name}.test.ts`),
     exclude: [
       ...(long ? [] : inLongTierOnly),
       ...(engine === 'embedded' && !long ? onServerOnly.map((name) => `test/engine/${name}.test.ts`) : []),
@@ -138,6 +143,7 @@ export default defineConfig({
       { test: { ...common, name: 'unit', include: ['{test/unit,console/test}/**/*.test.ts'] } },
       onEngine('embedded'),
       onEngine('server'),
+      ...(process.env['MILLBOOK_CITUS_URL'] === undefined ? [] : [onEngine('cluster')]),
       {
         test: {
           ...withDatabases,

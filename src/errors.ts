@@ -40,6 +40,7 @@ export const catalogue = {
   'invalid-parameters': { status: 422, title: 'Some parameters are invalid' },
   'too-many-requests': { status: 429, title: 'Too many requests' },
   'headers-too-large': { status: 431, title: 'The headers of the request are too large' },
+  'not-implemented': { status: 501, title: 'This service does not support this request' },
   'internal-error': { status: 500, title: 'The service failed to process the request' },
   unavailable: { status: 503, title: 'The service is temporarily unavailable' },
   timeout: { status: 504, title: 'The report took too long' },

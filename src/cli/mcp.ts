@@ -63,7 +63,7 @@ interface Opened {
   close(): Promise<void>
 }
 
-/** How long a source stays open after a call. Only one process may have a data directory, and imports need it too. */
+/** How long a source stays open after a call: a service that began to work through this process would stop with it. */
 const IDLE_MS = 15_000
 
 /** Opens the source for a call, and closes it when no call has come for a while. */

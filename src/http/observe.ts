@@ -197,16 +197,18 @@ function clientIn(caller: { readonly name: string }): string {
   return text
 }
 
-/** By report: JSON of its path. */
+/** By route of a report: JSON of its path. */
 const paths = new Map<string, string>()
 
 /** JSON of the path, without the query string, which may hold a secret. */
 function pathIn(request: Observed): string {
-  const { report } = request.trace
-  const known = report === undefined ? undefined : paths.get(report)
+  const { url } = request.routeOptions
+  // A route with parameters has many paths.
+  const route = request.trace.report === undefined || url === undefined || /[:*]/.test(url) ? undefined : url
+  const known = route === undefined ? undefined : paths.get(route)
   if (known !== undefined) return known
   const path = asciiJson(pathOf(request))
-  if (report !== undefined) paths.set(report, path)
+  if (route !== undefined) paths.set(route, path)
   return path
 }
 

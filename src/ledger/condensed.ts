@@ -121,7 +121,8 @@ const passed = sql`${passedOver('in')} as came, ${passedOver('out')} as went, ${
 /**
  * What came into the company and left it by item and day, for the age of the stock of `items`, a query of their ids, at the end of a day. The
  * receipts that are still in stock have their own days; of each item, one row has the sums of all movements before them, if the closings
- * know these sums. The days of its last receipt and of what left last are exact.
+ * know these sums. The days of its last receipt and of what left last are exact. That row is selected from a table, because a shard of a
+ * cluster runs no union with a part that has none.
  */
 export const passedByDay = (items: Sql, day: Sql): Sql => {
   const end = sql`(${day} + 1)`
@@ -143,7 +144,8 @@ export const passedByDay = (items: Sql, day: Sql): Sql => {
                            window later as (partition by item_id order by until desc)) p) p
             group by item_id, since) i
     cross join lateral (select * from (
-      select since - 1 as day, came, went, stock, value, transit where since > '-infinity'
+      select i.since - 1 as day, i.came, i.went, i.stock, i.value, i.transit from stocked_item s
+       where s.id = i.item_id and i.since > '-infinity'
       union all
       select m.movement_date, ${passed} from stock_movement m
        where m.item_id = i.item_id and m.movement_date >= i.since and m.movement_date < ${end} group by 1) m ${apart}) m)`

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { APP_PASSWORDS, CONSOLE } from '../access/clients.js'
+import { readNodes } from '../db/cluster/nodes.js'
 import { connect, type Database, type Db, type Target } from '../db/connect.js'
 import { databaseIn } from '../db/embedded/permissions.js'
 import { checkSchema } from '../db/migrate.js'
@@ -184,6 +185,7 @@ async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Fin
       const { id } = await readReplica(db)
       for (const [i, url] of settings.readFrom.entries()) yield* checkReplica(replicaName(i), url, id, settings.workers)
     }
+    yield* checkNodes(database)
     yield* checkData(db)
   } catch (error) {
     yield problem('database', (error as Error).message, 'mend this error, then run millbook doctor again')
@@ -236,6 +238,20 @@ function checkConnections(workers: number, most: number, of = ''): Finding {
   const check = `${of} connections`.trim()
   const found = `${workers} workers use up to ${needed} of the ${most} connections that the server allows`
   return needed > most - 3 ? problem(check, found, 'raise max_connections, or use fewer --workers') : ok(check, found)
+}
+
+/** The workers of a cluster: without one of them, no report can be computed, and no load commits. */
+async function* checkNodes({ db, engine }: Database): AsyncGenerator<Finding> {
+  if (engine.name !== 'cluster') return
+  const nodes = await readNodes(db)
+  const lost = nodes.filter(({ answers }) => !answers).map(({ name }) => name)
+  yield lost.length > 0
+    ? problem(
+        'nodes',
+        `the coordinator cannot connect to ${lost.join(' and ')}, of ${nodes.length} workers`,
+        'start the server there: until then reports that are not in memory get 503, and loads fail',
+      )
+    : ok('nodes', `the coordinator can connect to its ${nodes.length} workers`)
 }
 
 /** A replication slot whose replica is away keeps the write-ahead log, and the rows that the replica last asked to keep. */

@@ -31,7 +31,7 @@ export const tokenOf = (...scopes: string[]): JsonSchema[] => [{ bearer: [] }, {
 /** Errors that no operation of the document has: for requests that match no operation, and for the console's own requests. */
 const WITHOUT_OPERATION: readonly ProblemCode[] = [
   ...(['not-found', 'method-not-allowed'] as const),
-  ...(['sign-in-failed', 'csrf-token-required', 'link-ended'] as const),
+  ...(['sign-in-failed', 'csrf-token-required', 'link-ended', 'not-implemented'] as const),
 ]
 /** Errors that only operations other than reports have. */
 const NOT_OF_REPORTS: readonly ProblemCode[] = ['does-not-exist', 'conflict']

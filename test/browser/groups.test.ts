@@ -400,6 +400,27 @@ describe('a saved view', () => {
     expect(errors).toEqual([])
   })
 
+  it('opens in Excel and in Power BI by a file with its address', async () => {
+    const { page } = await fresh(the.signedIn(at({ group: 'customer_name', measures: SUMS })))
+    await rowsShown(page)
+    await save(page, 'In tools')
+    for (const [tool, extension] of [
+      ['Excel', 'odc'],
+      ['Power BI', 'pbids'],
+    ] as const) {
+      await openView(page, new RegExp(`^Open in ${tool}`))
+      const address = await page.getByRole('textbox', { name: /^Or in/ }).inputValue()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download the file' }).click(),
+      ])
+      expect(download.suggestedFilename()).toBe(`In_tools.${extension}`)
+      expect(readFileSync(await download.path(), 'utf8')).toContain(address)
+      expect(address).toMatch(new RegExp(`^${the.base}/odata/view_\\w{16}$`))
+      await page.keyboard.press('Escape')
+    }
+  })
+
   it('gives its data by a link, in the chosen format', async () => {
     const { page } = await fresh(the.signedIn(at({ group: 'customer_name', measures: SUMS })))
     await rowsShown(page)

@@ -36,7 +36,7 @@ it('every report equals the oracle, for every choice of its parameters', async (
       for (const report of ofOneState) {
         for (const body of requestsFor(report, range, codes)) {
           const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000, fields: 'all' } })
-          expect(answer.statusCode, answer.body).toBe(200)
+          expect(answer.statusCode, `${report.id} ${JSON.stringify(body)} ${answer.body}`).toBe(200)
           const expected = oracle[report.id]?.(company, body)
           expect({ report: report.id, body, data: answer.json().data }).toEqual({
             report: report.id,

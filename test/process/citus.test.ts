@@ -2,23 +2,30 @@
  * A distributed database gives the same answers and loads as one server, never shows a part of a load, and reports a lost node.
  */
 import { readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished } from 'vitest'
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
+import { closePeriod, reopenPeriod } from '../../src/closed/close.js'
 import { distribute } from '../../src/db/cluster/distribute.js'
 import { cluster as engine } from '../../src/db/cluster/engine.js'
 import { statementsOf } from '../../src/db/computed.js'
+import { connect, type Tx } from '../../src/db/connect.js'
 import { writeFiles } from '../../src/demo/files.js'
 import { loadSample, sampleCompany } from '../../src/demo/sample.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
+import { lastUndoable, undoLoad } from '../../src/import/undo/undo.js'
 import { tablesRead } from '../../src/kernel/answer/reads.js'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
+import { readParams } from '../../src/kernel/report/params.js'
 import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
+import { examine } from '../../src/runtime/doctor.js'
+import type { ServeSettings } from '../../src/runtime/settings.js'
 import { files, loadBooks } from '../setup/books.js'
 import { clusterDatabase, onCluster, runOn, serverDatabase } from '../setup/citus.js'
 import { loadCompany } from '../setup/company.js'
@@ -26,6 +33,7 @@ import type { TestDatabase } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { good } from '../setup/good-files.js'
 import { anyLoad } from '../setup/loads.js'
+import { run } from '../setup/program.js'
 import { randomCompany } from '../setup/random-company.js'
 import { filesOf, random } from '../setup/reference.js'
 import { codesOf, requestsFor } from '../setup/requests.js'
@@ -34,6 +42,10 @@ import { type Service, startService } from '../setup/service.js'
 
 const TODAY = '2026-06-30'
 const SAMPLE = { today: TODAY, scale: 0.25, months: 4 }
+
+const settings = {
+  ...{ host: '127.0.0.1', workers: 1, readFrom: [], snapshotsIn: tmpdir(), tls: undefined },
+} as unknown as ServeSettings
 
 const serve = async (database: TestDatabase): Promise<Service> => {
   const service = await startService({}, database)
@@ -72,6 +84,133 @@ onCluster('every report of random companies is the same after distributing the d
       await verify(server.database, { rebuild: false }),
     )
   }
+})
+
+onCluster(
+  'what needs the past is refused with a sentence: reports as known and against a version, closing, undo',
+  async () => {
+    const cluster = await serve(await clusterDatabase())
+    const { database } = cluster
+    for (const version of [1, 2])
+      expect((await load(database, findFiles(folderOf(filesOf(version, random(version)))))).committed).toBe(true)
+    const range = { from_date: '2024-01-01', to_date: '2024-12-31' }
+    for (const report of reports) {
+      const [body = {}] = requestsFor(report, range)
+      if (report.group === 'history') {
+        const refused = await cluster.call({ path: report.path, body })
+        expect([refused.statusCode, refused.json().detail], report.id).toEqual([
+          422,
+          'A cluster keeps no history (docs/scaling.md).',
+        ])
+        continue
+      }
+      for (const query of [
+        { as_known: 1 },
+        { as_known: '2024-05-01' },
+        { against: 1 },
+        { against: 2, totals: 'yes' },
+      ]) {
+        const refused = await cluster.call({ path: report.path, body, query })
+        expect([refused.statusCode, refused.json().errors], `${report.id} ${JSON.stringify(query)}`).toEqual([
+          422,
+          [
+            {
+              field: Object.keys(query)[0],
+              message: 'must be left out: a cluster keeps no history (docs/scaling.md)',
+            },
+          ],
+        ])
+      }
+    }
+    const change = <T>(work: (tx: Tx) => Promise<T>) => database.db.begin(work)
+    await expect(closePeriod(database, change, { period: '2024-03', reason: 'reported' }, {})).rejects.toThrow(
+      'a cluster keeps no history, so no period can be closed in it (docs/scaling.md)',
+    )
+    for (const command of ['show', 'prune'])
+      expect(await run(['history', command, '--database', (database.target as { url: string }).url])).toMatchObject({
+        code: 1,
+        stderr: 'millbook: a cluster keeps no history (docs/scaling.md)\n',
+      })
+    await expect(lastUndoable(database.db)).rejects.toThrow('its history is not kept, so it cannot be taken back')
+    await expect(undoLoad(database, 2)).rejects.toThrow('its history is not kept, so it cannot be taken back')
+  },
+)
+
+onCluster('a database with a closed period is not distributed until it is reopened', async () => {
+  const made = await clusterDatabase(async (database) => {
+    const change = <T>(work: (tx: Tx) => Promise<T>) => database.db.begin(work)
+    expect((await load(database, findFiles(folderOf(good)))).committed).toBe(true)
+    await closePeriod(database, change, { period: '2024-03', reason: 'reported' }, {})
+    await expect(distribute(database)).rejects.toThrow(/closed periods would lose their figures: 2024-03; reopen them/)
+    await reopenPeriod(change, { period: '2024-03', reason: 'to be distributed' }, {})
+  })
+  await made.drop()
+})
+
+onCluster('a load keeps its rows in the tablespace that the URL names', async () => {
+  const database = await clusterDatabase()
+  const name = new URL(database.workers[0] as string).pathname.slice(1)
+  const { url } = database.target as { url: string }
+  await runOn(url, 'set allow_in_place_tablespaces = on', `create tablespace ${name} location ''`)
+  onTestFinished(async () => {
+    await database.drop()
+    await runOn(process.env['MILLBOOK_CITUS_URL'] as string, `drop tablespace ${name}`)
+  })
+  const loading = await connect({ url: `${url}?default_tablespace=${name}` })
+  let tables: { name: string; elsewhere: boolean }[] = []
+  const { committed } = await load(loading, findFiles(folderOf(good)), {
+    onMerged: async (tx) => {
+      tables = await tx<{ name: string; elsewhere: boolean }[]>`
+        select c.oid::regclass::text as name, coalesce(t.spcname = ${name}, false) as elsewhere
+          from pg_class c left join pg_tablespace t on t.oid = c.reltablespace
+         where c.relnamespace in ('millbook_work'::regnamespace, 'millbook_staging'::regnamespace)
+           and c.relkind in ('r', 'i') and c.relname <> 'foreign_key'`
+    },
+  })
+  await loading.close()
+  expect(committed).toBe(true)
+  expect(tables.length).toBeGreaterThan(50)
+  expect(tables.filter(({ elsewhere }) => !elsewhere)).toEqual([])
+})
+
+onCluster('a rejected row is compared with the stored row that it may be a new version of', async () => {
+  const [server, cluster] = [await serverDatabase(), await clusterDatabase()]
+  onTestFinished(async () => {
+    await cluster.drop()
+    await server.drop()
+  })
+  for (const database of [server, cluster])
+    expect((await load(database, findFiles(folderOf(good)))).committed).toBe(true)
+  const order = 'order_no,order_type,order_date,customer_code,warehouse,taxable_amt,tax_amt,total_amt'
+  const more = 'SO2,Online,2024-03-06,C1,Plant,20,2.4,22.4\n'
+  const line = 'order_no,line_no,sku,qty,rate,effective_rate,taxable_amt,tax_amt,total_amt'
+  const found = []
+  for (const files of [
+    { 'sales_orders.csv': `${order}\nSO1,Online,2024-13-06,C1,Plant,20,2.4,22.4\n${more}` },
+    {
+      'sales_orders.csv': `${order},currency,exchange_rate\nSO1,Online,2024-13-06,C1,Plant,20,2.4,22.4,USD,80\n${more.replace('\n', ',,\n')}`,
+    },
+    { 'sales_order_items.csv': `${line}\nSO1,1,FG1,two,10,10,20,2.4,22.4\nSO2,1,FG1,2,10,10,20,2.4,22.4\n` },
+    { 'sales_order_items.csv': `${line}\n,1,FG1,2,10,10,20,2.4,22.4\nSO2,2,FG1,2,10,10,20,2.4,22.4\n` },
+    { 'batches.csv': 'sku,batch_no,source,batch_date,warehouse,qty,wastage\nFG1,B1,PRODUCED,soon,Plant,10,1\n' },
+    {
+      'goods_receipts.csv': 'grn_no,po_no,receipt_date,warehouse\nG1,,2024-03-04,Plant\nG2,PO1,2024-03-05,Plant\n',
+    },
+    {
+      'stock_movements.csv':
+        'movement_no,movement_date,kind,sku,warehouse,qty,val,val_tax\nM1,2024-03-04,other_receipt,RM1,Plant,no,8,8.96\nM9,2024-03-04,other_receipt,RM1,Plant,1,8,8.96\n',
+    },
+  ]) {
+    const [expected, result] = await Promise.all(
+      [server, cluster].map((database) =>
+        load(database, findFiles(folderOf(files)), { reject: { write: async () => {} } }),
+      ),
+    )
+    expect(result, JSON.stringify(files)).toEqual(expected)
+    found.push(expected?.committed ? expected.rejected?.kept : expected?.errors.first[0]?.message)
+    expect(await rowsOf(cluster)).toEqual(await rowsOf(server))
+  }
+  expect(found.slice(0, 3)).toEqual([1, expect.stringMatching(/may change currency or exchange_rate/), 1])
 })
 
 onCluster('random sequences of loads have the same results on a cluster', async () => {
@@ -280,6 +419,13 @@ onCluster('a lost node gives 503 until it is back, and so does a node that lacks
       body: { type: 'ALL', tax: 0, from_date: '2024-01-01', to_date: `2024-06-${String(++month).padStart(2, '0')}` },
     })
   expect((await ask()).statusCode).toBe(200)
+  const nodes = async () => {
+    for await (const { check, state, found } of examine({ target: database.target, settings }))
+      if (check === 'nodes') return [state, found]
+    return undefined
+  }
+  const { host } = new URL(worker)
+  expect(await nodes()).toEqual(['ok', `the coordinator can connect to its ${database.workers.length} workers`])
 
   await onWorker(
     `alter database ${name} allow_connections false`,
@@ -287,6 +433,10 @@ onCluster('a lost node gives 503 until it is back, and so does a node that lacks
   )
   const lost = await ask()
   expect(lost.statusCode, lost.body).toBe(503)
+  expect(await nodes()).toEqual([
+    'problem',
+    `the coordinator cannot connect to ${host}, of ${database.workers.length} workers`,
+  ])
   const ready = async () => (await service.call({ path: '/readyz', token: null })).json()
   await expect
     .poll(ready)
@@ -320,18 +470,14 @@ onCluster(
     const spread = await database.db<{ name: string }[]>`
       select table_name::text as name from citus_tables where citus_table_type = 'distributed'`
     let compared = 0
-    for (const report of reports) {
+    for (const report of reports.filter(({ group }) => group !== 'history')) {
       const [body = {}] = requestsFor(report, range)
-      const values = Object.fromEntries(
-        Object.entries(report.request).map(([name, { read }]) => [
-          name,
-          body[name] === undefined ? undefined : read(body[name] as never),
-        ]),
-      )
-      const statement = wholeStatement(report, values as never, WHOLE)
+      const read = readParams(report.request, body)
+      if ('errors' in read) throw new Error(JSON.stringify(read.errors))
+      const statement = wholeStatement(report, read.values, WHOLE)
       for (const each of statementsOf(statement)) {
-        const read = await tablesRead(database.db, each)
-        if (!spread.some(({ name }) => read?.includes(name))) continue // only masters, which every node has
+        const tables = await tablesRead(database.db, each)
+        if (!spread.some(({ name }) => tables?.includes(name))) continue // only masters, which every node has
         compared++
         const plan = await database.db.unsafe<{ 'QUERY PLAN': string }[]>(
           `explain (analyze, timing off, costs off, summary off) ${each.text}`,

@@ -1,8 +1,11 @@
 /** Companies for tests: rows as in the tables, short to write and loaded in one step. */
 import { createHash } from 'node:crypto'
+import { isDistributed } from '../../src/db/cluster/copies.js'
+import { cluster } from '../../src/db/cluster/engine.js'
 import type { Db } from '../../src/db/connect.js'
 import { insertRows } from '../../src/db/insert.js'
 import { identifier, join, sql } from '../../src/db/sql.js'
+import { allRows } from '../../src/import/pipeline/relevant.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
 import { converted } from '../oracle/given.js'
 
@@ -616,12 +619,17 @@ const asStored = (rows: readonly object[]): Record<string, unknown>[] => {
 /** Replaces the company in the database, its closings included. */
 export async function loadCompany(db: Db, company: Company): Promise<void> {
   const { account, ...tables } = converted(company)
+  const [known] = await db<{ distributed: boolean }[]>`select ${isDistributed} as distributed`
   await db.begin(async (tx) => {
+    // Shards have copies of rows too, which the end of a load writes.
+    const work = known?.distributed ? await cluster.openWork(tx, allRows) : undefined
     await tx.unsafe(`truncate ${Object.keys(tables).join(', ')} cascade`)
     const assigned = Object.entries(account).map(([name, value]) => sql`${identifier(name)} = ${value}`)
     await tx`update account set ${join(assigned, ', ')}`
     for (const [table, rows] of Object.entries(tables)) await insertRows(tx, table, asStored(rows))
-    await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
     await rebuildClosings(tx)
+    await work?.store()
+    await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
+    if (work) await cluster.guardCommit(tx)
   })
 }

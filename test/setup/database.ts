@@ -6,6 +6,7 @@ import { inject, onTestFinished } from 'vitest'
 import { connect, type Database, type Db, type Target } from '../../src/db/connect.js'
 import { lockFile } from '../../src/db/embedded/open.js'
 import { loadSample, type SampleOptions } from '../../src/demo/sample.js'
+import { copyOnNodes, createOnNodes, hasDatabase, makeTemplate } from './citus.js'
 import { engine } from './engine.js'
 
 export { engine }
@@ -29,6 +30,12 @@ export async function makeTarget(from: 'empty' | 'migrated' | { template: string
       flags: ['--data', directory],
       drop: async () => rmSync(directory, { recursive: true, force: true }),
     }
+  }
+  if (on === 'cluster') {
+    const { url, drop } = await (from === 'empty'
+      ? createOnNodes(`test_${randomBytes(6).toString('hex')}`)
+      : copyOnNodes(from === 'migrated' ? inject('clusterTemplate') : from.template))
+    return { target: { url }, flags: ['--database', url], drop }
   }
   const name = `test_${randomBytes(6).toString('hex')}`
   const template = from === 'empty' ? 'template0' : from === 'migrated' ? 'millbook_migrated' : from.template
@@ -64,7 +71,8 @@ export async function openTestDatabase(from: 'empty' | 'migrated' = 'migrated'):
     ...database,
     target,
     drop: async () => {
-      if (from === 'migrated' && (await emptied(database))) spare.push({ database, target, drop })
+      if (from === 'migrated' && engine !== 'cluster' && (await emptied(database)))
+        spare.push({ database, target, drop })
       else {
         await database.close()
         await drop()
@@ -87,7 +95,7 @@ let first: { schema: string; restore: string } | undefined
 async function open(from: 'empty' | 'migrated'): Promise<Opened> {
   const { target, drop } = await makeTarget(from)
   const database = await connect(target)
-  if (from === 'migrated') first ??= await lookAt(database)
+  if (from === 'migrated' && engine !== 'cluster') first ??= await lookAt(database)
   return { database, target, drop }
 }
 
@@ -215,6 +223,19 @@ async function prepared(name: string, fillDatabase: (database: Database) => Prom
     } finally {
       await unlock()
     }
+  } else if (engine === 'cluster') {
+    // Samples of another run are of other code.
+    const ofRun = `${inject('clusterTemplate')}_${name}`
+    const unlock = await lockFile(join(inject('embeddedTemplates'), 'samples'), `${ofRun}.lock`, () => {})
+    try {
+      if (await hasDatabase(ofRun)) return ofRun
+      const { target } = await makeTarget('migrated')
+      await fill(target)
+      await makeTemplate((target as { url: string }).url, ofRun)
+    } finally {
+      await unlock()
+    }
+    return ofRun
   } else
     await onServer(async (db) => {
       await db.begin(async (tx) => {

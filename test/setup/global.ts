@@ -2,6 +2,7 @@
  * Starts a real PostgreSQL server once per run, for the first project that needs it, and makes on both engines an empty and a migrated
  * database to copy from.
  */
+import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../../scripts/postgres.mjs'
 import { connect } from '../../src/db/connect.js'
 import { migrate } from '../../src/db/migrate.js'
+import { clusterDatabase, clusterIsGiven, dropTemplates, makeTemplate } from './citus.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,6 +19,8 @@ declare module 'vitest' {
     serverUrl: string
     /** Folders with embedded databases to copy: `empty` and `migrated`. */
     embeddedTemplates: string
+    /** The name of a migrated database on the nodes of the cluster of MILLBOOK_CITUS_URL, and the beginning of those of samples. */
+    clusterTemplate: string
   }
 }
 
@@ -27,8 +31,11 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   await makeServerTemplate(server.url)
   vitest.provide('serverUrl', server.url)
   vitest.provide('embeddedTemplates', templates)
+  const clusterTemplate = clusterIsGiven ? await makeClusterTemplate() : ''
+  vitest.provide('clusterTemplate', clusterTemplate)
   return async () => {
     await server.stop()
+    if (clusterIsGiven) await dropTemplates(clusterTemplate)
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -51,6 +58,14 @@ async function makeServerTemplate(url: string): Promise<void> {
   const template = await connect({ url: `${url}millbook_migrated` })
   await migrate(template.db)
   await template.close()
+}
+
+async function makeClusterTemplate(): Promise<string> {
+  const name = `template_${randomBytes(4).toString('hex')}`
+  const { target, close } = await clusterDatabase()
+  await close()
+  await makeTemplate((target as { url: string }).url, name)
+  return name
 }
 
 /** Uses a linguistic collation, because the order of records must not depend on the database's collation. */

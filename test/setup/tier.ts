@@ -12,7 +12,7 @@ export const runs = (usual: number, inLongTier: number): number => (long ? inLon
 
 /** All inputs in the long tier and on PostgreSQL, every n-th on the embedded engine, which is slower. */
 export const someOf = <T>(inputs: readonly T[], nth: number): T[] =>
-  inputs.filter((_input, i) => long || engine === 'server' || i % nth === 0)
+  inputs.filter((_input, i) => long || engine !== 'embedded' || i % nth === 0)
 
 type Work = (context: TestContext) => unknown
 
@@ -27,8 +27,14 @@ export const only = (on: typeof engine, reason: string) => ({
 /** A test of SQL that is the same on both engines: the quick tier runs it on PostgreSQL only. */
 export const sameOnBoth = Object.assign(
   (name: string, work: Work, timeout?: number) =>
-    it(name, long || engine === 'server' ? work : (context) => context.skip('in the quick tier, on a server'), timeout),
-  { each: <T extends readonly unknown[]>(inputs: readonly T[]) => it.each(long || engine === 'server' ? inputs : []) },
+    it(
+      name,
+      long || engine !== 'embedded' ? work : (context) => context.skip('in the quick tier, on a server'),
+      timeout,
+    ),
+  {
+    each: <T extends readonly unknown[]>(inputs: readonly T[]) => it.each(long || engine !== 'embedded' ? inputs : []),
+  },
 )
 
 /** A long test; the quick tier has a shorter one for the same guarantee. */

@@ -81,7 +81,7 @@ it('reports take a token by the http bearer scheme or by OAuth 2, whose URLs are
 })
 
 it('every report lists every error that it can return', () => {
-  const without = [404, 405, 409]
+  const without = [404, 405, 409, 501]
   const statuses = Object.values(catalogue).map(({ status }) => status)
   for (const { path, method } of reports) {
     const listed = Object.keys(document.paths[path][method.toLowerCase()].responses).map(Number)
@@ -103,7 +103,7 @@ it('the examples match their schemas', () => {
     const { schema, example } = requestBody?.content['application/json'] ?? {}
     if (schema !== undefined) check(schema, example)
     const answer = (responses[200] ?? responses[201]).content['application/json']
-    for (const { value } of Object.values(answer.examples ?? {}) as { value: unknown }[]) check(answer.schema, value)
+    for (const { value } of Object.values(answer?.examples ?? {}) as { value: unknown }[]) check(answer.schema, value)
   }
   for (const report of reports) {
     const { examples } =

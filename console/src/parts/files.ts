@@ -1,5 +1,5 @@
 /** Downloads of reports. */
-import { Failure, send } from '../api.js'
+import { Failure, type Sent, send } from '../api.js'
 import { requestOf, sentOf, type View } from '../ask.js'
 import type { CatalogueReport, Values } from '../catalogue.js'
 
@@ -10,11 +10,17 @@ export async function saveFile(
   view: View,
   extra: Readonly<Record<string, string>> & { readonly format: string },
 ): Promise<string | undefined> {
+  const request = requestOf(report, values, view, extra)
+  return await saveFrom(request.path, `${report.id}.${extra.format}`, sentOf(request))
+}
+
+/** Saves a response as a file, by its own name or else by this one. Returns an error message, or undefined. */
+export async function saveFrom(path: string, otherwise: string, sent: Sent = {}): Promise<string | undefined> {
   try {
-    const request = requestOf(report, values, view, extra)
-    const response = await send(request.path, sentOf(request))
-    const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
-    save(await response.blob(), name ?? `${report.id}.${extra.format}`)
+    const response = await send(path, sent)
+    const named = response.headers.get('content-disposition') ?? ''
+    const name = /filename\*=UTF-8''([^;]+)/.exec(named)?.[1]
+    save(await response.blob(), name ? decodeURIComponent(name) : (/filename="([^"]+)"/.exec(named)?.[1] ?? otherwise))
     return undefined
   } catch (error) {
     return error instanceof Failure ? error.message : 'The download was interrupted; try again.'

@@ -12,6 +12,7 @@ import { Menu } from '../parts/menu.js'
 import { knownInWords, pastOf } from '../report/known-words.js'
 import type { ReportView } from '../report/view.js'
 import { session } from '../session.js'
+import { OpenInDialog, TOOLS } from './open-in.js'
 import { SaveDialog } from './save-dialog.js'
 import {
   definitionOf,
@@ -35,7 +36,7 @@ interface Props {
 }
 
 export function ViewHeading({ report, saved, shown, isChanged, onStored, tools }: Props): JSX.Element {
-  const dialog = useSignal<'name' | 'new' | 'link' | 'delete' | undefined>(undefined)
+  const dialog = useSignal<'name' | 'new' | 'link' | 'excel' | 'powerBi' | 'delete' | undefined>(undefined)
   const failure = useSignal<string | undefined>(undefined)
   const close = () => {
     dialog.value = undefined
@@ -116,6 +117,8 @@ export function ViewHeading({ report, saved, shown, isChanged, onStored, tools }
           {(closeMenu) => (
             <div class="items">
               {saved.mine && item('Rename or share…', 'name', closeMenu)}
+              {item(`Open in ${TOOLS.excel.name}…`, 'excel', closeMenu)}
+              {item(`Open in ${TOOLS.powerBi.name}…`, 'powerBi', closeMenu)}
               {item('Link for Excel and other tools…', 'link', closeMenu)}
               {!isChanged && item('Save a copy…', 'new', closeMenu)}
               {(saved.mine || session.value?.role === 'operator') && item('Delete…', 'delete', closeMenu)}
@@ -150,6 +153,9 @@ export function ViewHeading({ report, saved, shown, isChanged, onStored, tools }
         />
       )}
       {dialog.value === 'link' && <LinkDialog saved={saved} view={shown.view} onClose={close} />}
+      {(dialog.value === 'excel' || dialog.value === 'powerBi') && (
+        <OpenInDialog saved={saved} tool={dialog.value} onClose={close} />
+      )}
       {dialog.value === 'delete' && <DeleteDialog saved={saved} onClose={close} />}
     </header>
   )

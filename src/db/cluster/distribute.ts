@@ -21,6 +21,7 @@ export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>
     const workers = await workersOf(tx)
     const [known] = await tx<{ there: boolean }[]>`select ${isDistributed} as there`
     if (known?.there) return { workers, distributed: false }
+    await refuseClosedPeriods(tx)
     // Tables that refer to reference tables can be distributed only over one connection to each node.
     await tx.unsafe(`set local citus.multi_shard_modify_mode to 'sequential'; set local client_min_messages to warning`)
     for (const { table, rows } of copies)
@@ -36,6 +37,18 @@ export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>
               where partmethod in ('h', 'n') and pg_relation_size(logicalrelid) > 0`
   })
   return result
+}
+
+/** A cluster has no past, so it could not show a version with which a period was reported. */
+async function refuseClosedPeriods(tx: Tx): Promise<void> {
+  const closed = await tx<{ period: string }[]>`
+    select period from closed_period where reopened_in is null order by first_day, period`
+  if (closed.length === 0) return
+  const periods = closed.map(({ period }) => period).join(', ')
+  throw new MillbookError(
+    `a distributed database keeps no past, so these closed periods would lose their figures: ${periods}; reopen them with millbook reopen, and try again`,
+    { kind: 'conflict' },
+  )
 }
 
 /** Throws with instructions unless the database is on the coordinator of a cluster. */

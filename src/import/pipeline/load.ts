@@ -177,7 +177,11 @@ async function loadAll(
       await tx`set local millbook.loading = 'on'` // the load notes its changes itself
       await beginVersion(tx)
       const closedChanges = await watchClosed(tx, engine)
-      const work = await engine.openWork(tx, relevantRows(loading))
+      const rejectedParts = parts.map((part) => ({
+        entity: part.entity,
+        rows: rejects?.of(part).map(({ readable }) => readable) ?? [],
+      }))
+      const work = await engine.openWork(tx, relevantRows(loading, rejectedParts))
       result.entities = await mergeAll(tx, engine, parts, staged, loading, inRows, rejects, onMerge)
       const converted = inRows.count === 0 ? await convertAll(tx, loading, inRows) : 0
       if (inRows.count === 0) await findContradictions(tx, parts, loading, inRows)

@@ -1,25 +1,63 @@
 /** Finds the stored rows that can matter to a load, by the numbers, codes and days that its staged rows name. */
 import type { Queryable } from '../../db/connect.js'
 import type { CopyRows, Wanted } from '../../db/engine.js'
+import { insertRows } from '../../db/insert.js'
 import { derivedTables } from '../../ledger/closings.js'
 import { type Loading, stagedRows } from '../checks.js'
 import { entities } from '../entities.js'
+import type { Entity } from '../entity.js'
+import type { RowKey } from './problems.js'
 
 /** All rows of business data, parents before children, and of the tables derived from the ledger. */
 export const allRows: Wanted = {
   tables: [...new Set([...entities.map(({ table }) => table), ...Object.keys(derivedTables)])],
 }
 
-/** The rows that matter to a load. */
-export const relevantRows = ({ loaded, replaced }: Pick<Loading, 'loaded' | 'replaced'>): Wanted => ({
+/** Rejected rows of a part, with the cells that can be read. */
+export interface RejectedPart {
+  readonly entity: Pick<Entity, 'name' | 'key'>
+  readonly rows: readonly RowKey[]
+}
+
+/** The rows that matter to a load. The rejected rows are compared with stored ones too: they may be new versions of them. */
+export const relevantRows = (
+  { loaded, replaced }: Pick<Loading, 'loaded' | 'replaced'>,
+  rejected: readonly RejectedPart[],
+): Wanted => ({
   ...allRows,
-  ...(replaced.size === 0 && {
-    async copyRelevant(tx, stored, copy) {
-      if (await changesMasters(tx, loaded)) for (const table of allRows.tables) await copy(table)
-      else await copyRowsOf(tx, loaded, stored, copy)
-    },
-  }),
+  ...(replaced.size === 0 &&
+    rejected.every(isNamed) && {
+      async copyRelevant(tx, stored, copy) {
+        if (await changesMasters(tx, loaded)) for (const table of allRows.tables) await copy(table)
+        else await copyRowsOf(tx, loaded, stored, copy, await withRejected(tx, rejected))
+      },
+    }),
 })
+
+/** Whether each row says which document, batch or movement it may be a version of: of another one, any stored row may be the earlier version. */
+function isNamed({ entity: { name, key }, rows }: RejectedPart): boolean {
+  const needed = key.slice(0, name === 'batches' || name === 'consumption' ? 2 : 1)
+  return rows.every(
+    (row) => needed.every((column) => row[column] != null) || key.every((column) => row[column] == null),
+  )
+}
+
+/** Where the rows are that name stored rows, by entity: the staged rows, and those that were rejected. */
+async function withRejected(tx: Queryable, rejected: readonly RejectedPart[]): Promise<(entity: string) => string> {
+  const both = new Set<string>()
+  for (const { entity, rows } of rejected) {
+    const { name } = entity
+    if (rows.length === 0) continue
+    both.add(name)
+    const staged = stagedRows(name).text
+    await tx.unsafe(`create unlogged table millbook_work.rejected_${name} as select * from ${staged} where false`)
+    await insertRows(tx, `millbook_work.rejected_${name}`, rows)
+    await tx.unsafe(
+      `create view millbook_work.named_${name} as select * from ${staged} union all select * from millbook_work.rejected_${name}`,
+    )
+  }
+  return (entity) => (both.has(entity) ? `millbook_work.named_${entity}` : stagedRows(entity).text)
+}
 
 const masters = [
   'account',
@@ -101,15 +139,15 @@ async function changesMasters(tx: Queryable, loaded: ReadonlySet<string>): Promi
   return false
 }
 
-/** Copies the rows that the load names: whole documents, and the rows that checks compare them with. */
+/** Copies the rows that the load names: whole documents, and the rows that checks compare them with. `staged` says where an entity's rows are. */
 async function copyRowsOf(
   tx: Queryable,
   loaded: ReadonlySet<string>,
   stored: (table: string) => string,
   copy: CopyRows,
+  staged: (entity: string) => string,
 ): Promise<void> {
   for (const table of masters) await copy(table)
-  const staged = (entity: string) => stagedRows(entity).text
   const movements = loaded.has('stock_movements')
   /** Creates a table of keys from queries that select them. */
   const keys = async (name: string, queries: readonly string[], empty: string) => {
@@ -143,7 +181,7 @@ async function copyRowsOf(
     )
   }
   // A receipt's number is unique over all orders.
-  for (const entity of ['goods_receipts', 'goods_receipt_items'])
+  for (const entity of ['goods_receipts', 'goods_receipt_items', 'goods_receipt_taxes'])
     if (loaded.has(entity))
       await add(
         'po_no',

@@ -91,7 +91,15 @@ export class Editions {
     const { report, values } = asked
     const { orderBy, record } = report.shapeFor(values)
     // The id is not enough: views have the id of their report, and so has a report whose records show their whole key.
-    const name = JSON.stringify([report.id, report.view, writeOrder(orderBy), Object.keys(record), values, view])
+    const name = JSON.stringify([
+      report.id,
+      report.view,
+      report.form,
+      writeOrder(orderBy),
+      Object.keys(record),
+      values,
+      view,
+    ])
     const about = this.#statements.get(name) ?? (await this.#statement(asked, view, signal))
     this.#statements.set(name, about)
     const question = { ...asked, view, ...about, known, latest: undefined }

@@ -120,6 +120,8 @@ export interface Report<P extends Params = Params> extends About<P> {
   readonly shapedBy: string | undefined
   /** Only in a view of a report (view.ts): its fields, sort, filters, search and totals. */
   readonly view?: ViewSpec
+  /** Only in a report that a surface has given another shape: names everything that tells it from the report and its view. */
+  readonly form?: string
   shapeFor(values: Values<P>): Shape<P>
 }
 

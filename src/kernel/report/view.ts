@@ -10,6 +10,7 @@ import { comparedShape } from './compare.js'
 import type { Fields } from './fields.js'
 import { type Condition, comparable, readFilter, searchFor, where } from './filter.js'
 import { groupedShape, readGrouping } from './group.js'
+import type { OrderColumn } from './order.js'
 import type { Params, Values } from './params.js'
 import { rangeBefore, rangeOf } from './ranges.js'
 import { type Report, type Shape, shapeNameFor, type ViewSpec, withShapes } from './report.js'
@@ -153,6 +154,11 @@ function contractReport(report: Report): Report {
   return made
 }
 
+const SORT = '_sort_'
+
+/** Whether a column of a view's order is there for the sort alone, and not part of the key. */
+export const isSorting = ({ column }: OrderColumn): boolean => column.startsWith(SORT)
+
 /** The members that change anything. */
 const givenIn = ({
   fields,
@@ -244,11 +250,11 @@ const viewShape = (
   ...(hiddenKey && { hiddenKey }),
   ...(unshownKey && { unshownKey }),
   orderBy: [
-    ...sorted.map(({ descending }, i) => ({ column: `_sort_${i}`, descending, nullsLast: true as const })),
+    ...sorted.map(({ descending }, i) => ({ column: `${SORT}${i}`, descending, nullsLast: true as const })),
     ...orderBy,
   ],
   query: (values, view) => {
-    const columns = sorted.map(({ value }, i) => sql`${comparable(value, view)} as ${identifier(`_sort_${i}`)}`)
+    const columns = sorted.map(({ value }, i) => sql`${comparable(value, view)} as ${identifier(`${SORT}${i}`)}`)
     return sql`select ${join([raw('shown.*'), ...columns], ', ')} from (${query(values, view)}) shown ${where(conditions, view)}`
   },
 })

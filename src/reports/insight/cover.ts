@@ -270,9 +270,13 @@ const leadOf = (day: Sql): Sql => sql`
    where first_on > ${day} - 365
    group by item_id`
 
-/** The vendor of each item's last receipt. */
+/**
+ * The vendor of each item's last receipt, whose day and number are the beginning of the largest text. Each shard of a cluster finds its
+ * largest; an ordered array would have to be made of all receipts in one place. Codes have no control characters.
+ */
 const lastVendorOf = (day: Sql): Sql => sql`
-  select l.item_id, (array_agg(po.vendor_code::text collate "C" order by g.receipt_date desc, g.grn_no desc))[1] as vendor_code
+  select l.item_id, split_part(max((to_char(g.receipt_date, 'YYYYMMDD') || g.grn_no::text || chr(1) || po.vendor_code::text) collate "C"),
+                               chr(1), 2) as vendor_code
     from purchase_order po
     join purchase_order_line l on l.po_no = po.po_no
     join goods_receipt_line r on r.po_no = l.po_no and r.po_line_no = l.line_no

@@ -63,7 +63,7 @@ interface Asked {
  * is what the youngest receipts add up to: `newer` is what came after a day, and of a day the rest up to the stock is still there.
  */
 function aged({ as_on, type, bands }: Asked, key: 'item_id' | 'item_id, batch_no'): Sql {
-  const items = sql`select i.id from item i where ${isOfType(type)}`
+  const items = sql`select i.id from stocked_item i where ${isOfType(type)}`
   const byDay = (key === 'item_id' ? passedByDay : passedByBatchAndDay)(items, dayOf(as_on))
   const firsts = [0, ...bands.map((last) => last + 1)]
   const band = sql`width_bucket(${dayOf(as_on)} - day, ${firsts.slice(1)}::int[])`

@@ -152,7 +152,7 @@ const MOST_NAMED = 20
 
 function refuseSeveral(skus: readonly string[]): void {
   if (skus.length < 2) return
-  const named = skus.slice(0, MOST_NAMED).join(', ')
+  const named = skus.toSorted().slice(0, MOST_NAMED).join(', ')
   const more = skus.length > MOST_NAMED ? ` and ${skus.length - MOST_NAMED} more` : ''
   throw new Problem('invalid-parameters', {
     errors: [{ field: 'sku', message: `is required: ${named}${more} have a batch of this number; give one of them` }],
