@@ -1,7 +1,9 @@
 /** `millbook history`: what loads changed and removed, for reports as they were known earlier. */
 import { Command } from 'commander'
+import type { Database } from '../db/connect.js'
+import { MillbookError } from '../errors.js'
 import { wholeNumber } from '../runtime/parse.js'
-import { forgetHistory, HISTORY_DAYS, readHistory } from '../store/history.js'
+import { forgetHistory, HISTORY_DAYS, mayForget, readHistory } from '../store/history.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
 import { withDatabase } from './database.js'
 import { timeOf } from './print.js'
@@ -18,7 +20,10 @@ const showCommand = (): Command =>
   withExamples(
     databaseCommand('show', 'show the oldest version that reports can be asked of, and the size of the past').action(
       async ({ json }: Json, command: Command) => {
-        const { oldest, since, rows, bytes } = await withDatabase(command, readHistory)
+        const { oldest, since, rows, bytes } = await withDatabase(command, (db, database) => {
+          requireHistory(database)
+          return readHistory(db)
+        })
         if (json) console.log(JSON.stringify({ oldest_version: oldest, since, rows, bytes }))
         else if (oldest === undefined) console.log('nothing has been loaded yet')
         else
@@ -36,10 +41,14 @@ const pruneCommand = (): Command =>
     databaseCommand('prune', 'forget what loads changed and removed long ago; a running service does it every hour')
       .option('--days <n>', 'keep this many days', wholeNumber(1, 36_500), HISTORY_DAYS)
       .action(async ({ days, json }: Json & { days: number }, command: Command) => {
-        const { rows, oldest } = await withDatabase(command, async (db) => ({
-          rows: await forgetHistory(db, days),
-          oldest: (await readHistory(db)).oldest,
-        }))
+        const { rows, oldest } = await withDatabase(command, async (db, database) => {
+          requireHistory(database)
+          if (!(await mayForget(db)))
+            throw new MillbookError(
+              "this login may not forget what is past: use the service's login, or that of the database's owner",
+            )
+          return { rows: await forgetHistory(db, days), oldest: (await readHistory(db)).oldest }
+        })
         if (json) console.log(JSON.stringify({ rows, oldest_version: oldest ?? null }))
         else
           console.log(
@@ -48,3 +57,7 @@ const pruneCommand = (): Command =>
       }),
     'millbook history prune --days 90',
   )
+
+function requireHistory({ engine }: Database): void {
+  if (!engine.keepsHistory) throw new MillbookError('a cluster keeps no history (docs/scaling.md)')
+}

@@ -8,27 +8,25 @@ export const HISTORY_DAYS = 400
 /** Rows that one statement removes: it blocks nobody for long. */
 const AT_A_TIME = 10_000
 
-/**
- * Forgets the versions that were replaced before this number of days, and the rows that only they had. Resolves to the number of rows.
- * Does nothing with a login that may not.
- */
-export async function forgetHistory(
-  db: Db,
-  days: number,
-  onForgotten: (rows: number) => void = () => {},
-): Promise<number> {
-  // On a cluster there is no past; and before the owner runs `millbook migrate`, the service has no right to the function.
+/** Whether this login may forget what is past. On a cluster there is no past, and the loader may not forget any. */
+export async function mayForget(db: Db): Promise<boolean> {
   const [may] = await db<{ forget: boolean }[]>`
     select to_regnamespace('millbook_as_known') is not null
            and has_function_privilege('forget_history(timestamptz, integer)', 'execute') as forget`
-  if (!may?.forget) return 0
+  return may?.forget === true
+}
+
+/**
+ * Forgets the versions that were replaced before this number of days, and the rows that only they had. Resolves to the number of rows.
+ * To be called if `mayForget`.
+ */
+export async function forgetHistory(db: Db, days: number): Promise<number> {
   let forgotten = 0
   while (true) {
     const [{ rows } = { rows: 0 }] = await db<{ rows: number }[]>`
       select forget_history(now() - make_interval(days => ${days}::int), ${AT_A_TIME}::int) as rows`
     if (rows === 0) return forgotten
     forgotten += rows
-    onForgotten(forgotten)
   }
 }
 

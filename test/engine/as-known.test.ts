@@ -192,7 +192,7 @@ sameOnBoth('refuses what it cannot answer, and says what to send', async () => {
 sameOnBoth('a cluster has no past, and says so', async () => {
   const { quick, engine } = service.database
   const history = new History({ quick, engine: { ...engine, keepsHistory: false } })
-  await expect(history.find({ version: 1 }, 'against')).rejects.toMatchObject({
+  await expect(history.find({ version: 1 }, 'against', {})).rejects.toMatchObject({
     errors: [{ field: 'against', message: 'must be left out: a cluster keeps no history (docs/scaling.md)' }],
   })
 })

@@ -5,19 +5,11 @@ import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
 import { watchWrites } from '../../db/written.js'
 import { closedWithFigures, PERIOD_FIGURES, type PeriodFigure, withFigures } from '../../ledger/period-figures.js'
 import { lockClosings, showPresent, showVersion } from '../../store/history.js'
-import type { WarningKind } from '../checks.js'
+import type { ClosedChange, WarningKind } from '../checks.js'
 import type { Problems } from './problems.js'
 
 /** The name of these warnings. */
 export const CLOSED_CHECK = 'a figure of a closed period changes'
-
-export interface ClosedChange {
-  readonly period: string
-  readonly figure: PeriodFigure
-  readonly before: string
-  readonly after: string
-  readonly difference: string
-}
 
 /** A closing with figures. */
 type Closing = {
@@ -188,7 +180,14 @@ export const closedLine = (change: ClosedChange): string => `${change.period}: $
 
 /** The changes as warnings of one kind, if there are any. */
 export const closedWarnings = (changes: readonly ClosedChange[]): WarningKind[] =>
-  changes.length === 0 ? [] : [{ check: CLOSED_CHECK, count: changes.length, examples: changes.map(closedLine) }]
+  changes.length === 0
+    ? []
+    : [
+        {
+          ...{ kind: 'closed-period', check: CLOSED_CHECK, count: changes.length },
+          ...{ examples: changes.map(closedLine), changes },
+        },
+      ]
 
 /** The changes as errors, which refuse a load. */
 export function refuseClosed(changes: readonly ClosedChange[], problems: Problems): void {
