@@ -277,7 +277,7 @@ sameOnBoth(
       }),
       { numRuns: runs(1, 60), endOnFailure: true },
     )
-    expect(changed.size).toBeGreaterThan(20)
+    for (const id of STATUS) expect([...changed].filter((name) => name.startsWith(id)).length).toBeGreaterThan(2)
   },
 )
 
