@@ -372,6 +372,8 @@ sameOnBoth(
             const of = (end: string) => Object.fromEntries(PERIOD_FIGURES.map((name) => [name, row[`${name}_${end}`]]))
             expect(of('now')).toEqual(await ofReports(service, row['period'] as string))
             expect(of('then')).toEqual(await ofReports(service, row['period'] as string, row.version))
+            await reopen(service, row['period'] as string)
+            expect((await close(service, row['period'] as string, row.version)).figures).toEqual(of('then'))
           }
           await service.close() // hundreds of open databases would fill the memory
         },
