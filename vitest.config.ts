@@ -22,6 +22,7 @@ const onServerOnly = [
   'changes',
   'client',
   'clients',
+  'closed-periods',
   'columns',
   'condensed',
   'consistency',
@@ -42,6 +43,11 @@ const onServerOnly = [
   'http',
   'import-errors',
   'incremental',
+  'insight-cover',
+  'insight-performance',
+  'insight-plan',
+  'insight-stock',
+  'insight-trace',
   'load-log',
   'load-stages',
   'migrate',
@@ -82,7 +88,7 @@ const onServerOnly = [
 /** A change of builds, slow commands, every example of every command's help, half an hour of faults, other servers and runtimes, recipes, format readers. */
 const ofProcesses = [
   ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk'],
-  ...['insight', 'metrics', 'package', 'pull', 'recipes', 'runtimes', 'systemd', 'upgrade', 'workers'],
+  ...['history', 'insight', 'metrics', 'package', 'pull', 'recipes', 'runtimes', 'systemd', 'upgrade', 'workers'],
 ]
 const inLongTierOnly = [
   ...ofProcesses.map((name) => `test/process/${name}.test.ts`),

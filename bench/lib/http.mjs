@@ -113,15 +113,23 @@ export async function callRepeatedly(target, { connections, seconds, until: even
 export async function call({ base, token, path, body }, { parse = false } = {}) {
   const from = performance.now()
   const json = JSON.stringify(body ?? {})
-  const sent = request(new URL(path, base), {
-    method: 'POST',
-    agent,
-    headers: {
-      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': 'identity' },
-      'content-length': Buffer.byteLength(json),
-    },
-  }).end(json)
-  const [response] = /** @type {[import('node:http').IncomingMessage]} */ (await once(sent, 'response'))
+  const send = () =>
+    request(new URL(path, base), {
+      method: 'POST',
+      agent,
+      headers: {
+        ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': 'identity' },
+        'content-length': Buffer.byteLength(json),
+      },
+    }).end(json)
+  const sent = send()
+  const [response] = /** @type {[import('node:http').IncomingMessage]} */ (
+    await once(sent, 'response').catch((error) => {
+      // While psql ran, which blocks this process, the service closed the idle connection.
+      if (!sent.reusedSocket || error.code !== 'ECONNRESET') throw error
+      return once(send(), 'response')
+    })
+  )
   const kept = parse || response.statusCode !== 200 ? Number.POSITIVE_INFINITY : END_BYTES
   /** @type {Buffer[]} */
   const pieces = []

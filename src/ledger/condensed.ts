@@ -5,7 +5,7 @@
  * Rows are in the order of items and warehouses, because aggregation in a hash table takes longer.
  */
 import { raw, type Sql, sql } from '../db/sql.js'
-import { flow } from './figures.js'
+import { flow, inStock, inTransit, passedOver } from './figures.js'
 
 /**
  * Makes the planner run a subquery item by item: otherwise it would read the whole ledger for a few days, and one large sum by
@@ -114,3 +114,42 @@ export const batchesUpTo = (items: Sql, day: Sql): Sql => {
          and e.day = (select max(l.day) from batch_closing l
                        where l.item_id = n.item_id and l.batch_no = n.batch_no and l.day <= i.closed) ${apart}) b)`
 }
+
+const passed = sql`${passedOver('in')} as came, ${passedOver('out')} as went, ${inStock('qty', raw('true'))} as stock,
+                   ${inStock('val', raw('true'))} as value, ${inTransit} as transit`
+
+/**
+ * What came into the company and left it by item and day, for the age of the stock of `items`, a query of their ids, at the end of a day. The
+ * receipts that are still in stock have their own days; of each item, one row has the sums of all movements before them, if the closings
+ * know these sums. The days of its last receipt and of what left last are exact.
+ */
+export const passedByDay = (items: Sql, day: Sql): Sql => {
+  const end = sql`(${day} + 1)`
+  const older = (column: string) => raw(`sum(${column}) filter (where until <= since) as ${column}`)
+  return sql`
+  (select i.item_id, m.*
+     from (select item_id, since, ${older('came')}, ${older('went')}, ${older('stock')}, ${older('value')}, ${older('transit')}
+             from (select p.*, coalesce(max(begins) filter (where came_since >= there and came_since > 0 and went_since > 0)
+                                          over (partition by item_id), '-infinity') as since
+                     from (select p.*, sum(came - went) over (partition by item_id) as there, sum(came) over later as came_since,
+                                  sum(went) over later as went_since, lead(until) over later as begins
+                             from (select i.id as item_id, p.*
+                                     from (select i.id, ${lastClosing('stock_closing', end)} as closed from (${items}) i(id) ${apart}) i
+                                    cross join lateral (select * from (
+                                      select m.day as until, ${passed} from stock_flow m where m.item_id = i.id and m.day <= i.closed group by 1
+                                      union all
+                                      select 'infinity', ${passed} from stock_movement m
+                                       where m.item_id = i.id and m.movement_date >= i.closed and m.movement_date < ${end}) m ${apart}) p) p
+                           window later as (partition by item_id order by until desc)) p) p
+            group by item_id, since) i
+    cross join lateral (select * from (
+      select since - 1 as day, came, went, stock, value, transit where since > '-infinity'
+      union all
+      select m.movement_date, ${passed} from stock_movement m
+       where m.item_id = i.item_id and m.movement_date >= i.since and m.movement_date < ${end} group by 1) m ${apart}) m)`
+}
+
+/** The same by batch, with the days of all movements: closings have no batches that are gone. */
+export const passedByBatchAndDay = (items: Sql, day: Sql): Sql => sql`
+  (select m.item_id, m.batch_no, m.movement_date as day, ${passed} from stock_movement m
+    where m.movement_date <= ${day} and m.item_id in (${items}) group by 1, 2, 3)`

@@ -60,6 +60,9 @@ const beyondTransfers = (sign: 1 | -1): string =>
 export const passes = (direction: 'in' | 'out'): Sql =>
   raw(`m.kind in (${beyondTransfers(direction === 'in' ? 1 : -1)})`)
 
+/** The quantity that came into the company, or left it. */
+export const passedOver = (direction: 'in' | 'out'): Sql => sumOf(raw('m.qty'), passes(direction))
+
 /** The quantity that left a warehouse for another one and has not arrived. */
 export const inTransit = raw(
   `coalesce(sum(case m.kind when 'transfer_out' then m.qty when 'transfer_in' then -m.qty else 0 end), 0)`,

@@ -11,7 +11,7 @@ import { viewed } from '../../src/kernel/report/view.js'
 import { reports } from '../../src/reports/index.js'
 import { format, parse, sum } from '../oracle/decimal.js'
 import { explained, requestBehind } from '../setup/behind.js'
-import { files, loadBooks } from '../setup/books.js'
+import { files, openBooks } from '../setup/books.js'
 import { folderOf } from '../setup/files.js'
 import { good, MV } from '../setup/good-files.js'
 import { anyLoad } from '../setup/loads.js'
@@ -98,8 +98,7 @@ sameOnBoth('after any loads, the differences of every report are those of its sa
   await fc.assert(
     fc.asyncProperty(fc.array(anyLoad, { minLength: 2, maxLength: runs(3, 6) }), async (sequence) => {
       await service.close()
-      service = await startService()
-      await loadBooks(service.database)
+      service = await startService({}, await openBooks())
       const before = new Map<(typeof asked)[number], Row[] | undefined>()
       for (const one of asked) before.set(one, await saved(one, { since: 'start' }))
       for (const { rows, replace } of sequence) await loadFiles(files(rows), replace)
@@ -224,8 +223,7 @@ sameOnBoth(
     await fc.assert(
       fc.asyncProperty(fc.array(anyLoad, { minLength: 1, maxLength: runs(2, 6) }), async (sequence) => {
         await service.close()
-        service = await startService()
-        await loadBooks(service.database)
+        service = await startService({}, await openBooks())
         for (const { rows, replace } of sequence) await loadFiles(files(rows), replace)
         // The last load surely changes, removes and adds movements.
         const corrected = [

@@ -71,6 +71,7 @@ it('every route but the public ones needs a token', async () => {
       ...[
         ...open,
         '/session',
+        '/session/loads',
         '/session/password',
         '/v1/search',
         '/v1/reports',

@@ -11,7 +11,7 @@ import { readParams } from '../../src/kernel/report/params.js'
 import type { Report } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
-import { files, loadBooks } from '../setup/books.js'
+import { files, openBooks } from '../setup/books.js'
 import { folderOf } from '../setup/files.js'
 import { KEY } from '../setup/good-files.js'
 import { anyLoad } from '../setup/loads.js'
@@ -21,8 +21,7 @@ import { runs } from '../setup/tier.js'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
-  await loadBooks(service.database)
+  service = await startService({}, await openBooks())
 })
 afterAll(() => service.close())
 

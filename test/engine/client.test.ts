@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { ConnectionError, GoneError, Millbook, MillbookError, type MillbookOptions } from '../../src/client/index.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import { files, loadBooks } from '../setup/books.js'
+import { files, openBooks } from '../setup/books.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
@@ -16,8 +16,7 @@ const RANGE = { from_date: '2024-01-01', to_date: '2024-12-31' }
 let service: Service
 let direct: string
 beforeAll(async () => {
-  service = await startService()
-  await loadBooks(service.database)
+  service = await startService({}, await openBooks())
   await service.db.unsafe(`
     insert into invoice (invoice_no, order_no, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt)
     select 'X' || n, order_no, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt

@@ -13,8 +13,8 @@ import { findFiles } from '../../src/import/readers/folder.js'
 import { undoLoad } from '../../src/import/undo/undo.js'
 import { PERIOD_FIGURES } from '../../src/ledger/period-figures.js'
 import { format, parse } from '../oracle/decimal.js'
-import { files, loadBooks } from '../setup/books.js'
-import { databaseForThisTest, openTestDatabase } from '../setup/database.js'
+import { files, openBooks } from '../setup/books.js'
+import { databaseForThisTest } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { good, MV } from '../setup/good-files.js'
 import { anyLoad } from '../setup/loads.js'
@@ -302,8 +302,7 @@ sameOnBoth(
           ...{ minLength: runs(4, 4), maxLength: runs(6, 8) },
         }),
         async (sequence) => {
-          const service = await startService({}, await openTestDatabase())
-          await loadBooks(service.database)
+          const service = await startService({}, await openBooks())
           for (const period of PERIODS) await close(service, period)
           let known = await closed(service)
           /** What a load should say that changed the figures. */

@@ -158,6 +158,35 @@ it('a batch that comes back after it was used up keeps its earlier receipts', as
   await compare('partner.invetory-snapshot', company, { from_date: '2024-03-31', to_date: '2024-03-31' })
 })
 
+it('the age of the stock is the same, however many closings the receipts of the stock are behind', async () => {
+  const receipts = ['2024-01-05', '2024-02-05', '2024-03-05'].flatMap((movement_date, month) =>
+    Array.from({ length: 12 }, (_, i) =>
+      movement(100 * month + i, 'other_receipt', { item_id: 1, warehouse_id: 1, movement_date, qty: '1', val: '3' }),
+    ),
+  )
+  const sent = movement(400, 'transfer_out', {
+    item_id: 1,
+    warehouse_id: 1,
+    movement_date: '2024-01-20',
+    qty: '1',
+    val: '3',
+  })
+  for (const left of [1, 11, 12, 13, 23, 24, 25, 35, 36, 40]) {
+    const trash = movement(500, 'trash', {
+      item_id: 1,
+      warehouse_id: 1,
+      movement_date: '2024-03-06',
+      qty: `${left}`,
+      val: '1',
+    })
+    const company = { ...masters, stock_movement: [...receipts, sent, trash] }
+    await loadCompany(service.db, company)
+    expect((await service.db`select distinct day from stock_closing`).length).toBeGreaterThan(2)
+    for (const to_date of ['2024-02-10', '2024-03-05', '2024-03-31'])
+      await compare('insight.stock-ageing', company, { from_date: to_date, to_date })
+  }
+})
+
 it('after any sequence of loads and for any range, the figures equal the sums over all movements', async () => {
   await fc.assert(
     fc.asyncProperty(loads, async (sequence) => {

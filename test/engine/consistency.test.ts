@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
 import { checks, type Finding, find, findAll, verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import { DEPOT, files, loadBooks } from '../setup/books.js'
-import { databaseForThisTest, openTestDatabase, type TestDatabase } from '../setup/database.js'
+import { booksForThisTest, DEPOT, files, openBooks } from '../setup/books.js'
+import { databaseForThisTest, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { KEY } from '../setup/good-files.js'
 import { lineOf } from '../setup/problem-lines.js'
@@ -12,8 +12,7 @@ import { inLongTier, long, someOf } from '../setup/tier.js'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await openTestDatabase()
-  await loadBooks(database)
+  database = await openBooks()
 })
 afterAll(() => database.drop())
 
@@ -275,8 +274,7 @@ describe('documents that move to another order', () => {
   const both = ['goods_receipts', 'goods_receipt_items']
 
   it('a receipt can under --replace, together with its movements', async () => {
-    const own = await databaseForThisTest()
-    await loadBooks(own)
+    const own = await booksForThisTest()
     const stock_movements = ['M1,2024-03-04,purchase_receipt,RM1,Plant,,4,8,8.96,,,,,PO2,G1,']
     const result = await load(own, findFiles(folderOf(files({ ...receipts, stock_movements }))), { replace: both })
     expect([result.errors.first.map(lineOf), result.warnings.first]).toEqual([[], []])
@@ -923,8 +921,7 @@ describe('verify', () => {
   })
 
   it('--rebuild converts differing documents again; afterwards verify finds nothing', async () => {
-    const own = await databaseForThisTest()
-    await loadBooks(own)
+    const own = await booksForThisTest()
     const amounts = () => own.db.unsafe('select taxable_amt::text, given from purchase_order_line order by 1')
     await own.db.unsafe(inDollars('purchase_order', `po_no = 'PO1'`))
     const before = await amounts()

@@ -11,15 +11,14 @@ import { figuresOf, type Parcel } from '../../src/deliver/target.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { reports } from '../../src/reports/index.js'
-import { files, loadBooks } from '../setup/books.js'
+import { files, openBooks } from '../setup/books.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { type Service, startService } from '../setup/service.js'
 
 let service: Service
 let answers: Answers
 beforeAll(async () => {
-  service = await startService()
-  await loadBooks(service.database)
+  service = await startService({}, await openBooks())
   answers = databaseAnswers(service.database, reports)
 })
 afterAll(async () => {

@@ -17,7 +17,7 @@ import { WHOLE } from '../../src/kernel/report/rights.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { commitVersion } from '../../src/store/commit.js'
-import { files, loadBooks } from '../setup/books.js'
+import { files, openBooks } from '../setup/books.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { anyLoad } from '../setup/loads.js'
 import { requestsFor } from '../setup/requests.js'
@@ -27,8 +27,7 @@ import { inLongTier, runs } from '../setup/tier.js'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
-  await loadBooks(service.database)
+  service = await startService({}, await openBooks())
 })
 afterAll(() => service.close())
 

@@ -13,8 +13,8 @@ import { findFiles } from '../../src/import/readers/folder.js'
 import { undoLoad } from '../../src/import/undo/undo.js'
 import { reports } from '../../src/reports/index.js'
 import { forgetHistory } from '../../src/store/history.js'
-import { files, loadBooks } from '../setup/books.js'
-import { databaseForThisTest, openTestDatabase, type TestDatabase } from '../setup/database.js'
+import { booksForThisTest, files, openBooks } from '../setup/books.js'
+import { openTestDatabase, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { anyLoad } from '../setup/loads.js'
 import { someRequestsFor } from '../setup/requests.js'
@@ -105,8 +105,7 @@ sameOnBoth(
           const questions = asked.filter((_, i) => all || i % TENTH === sequences % TENTH)
           const follows = long || sequences % 5 === 0
           sequences++
-          const database = await openTestDatabase()
-          await loadBooks(database)
+          const database = await openBooks()
           const service = await startService({}, database)
           const known = new Map<number, Record<string, string>>()
           const states: Awaited<ReturnType<typeof rowsOfFiles>>[] = []
@@ -195,10 +194,9 @@ sameOnBoth(
 )
 
 sameOnBoth('what a closed version knew is never forgotten, and a reopened one like any other', async () => {
-  const database = await databaseForThisTest()
+  const database = await booksForThisTest()
   const { db } = database
   const change = <T>(work: (tx: Tx) => Promise<T>) => db.begin(work)
-  await loadBooks(database)
   const service = await startService({}, database)
   const rows = (qty: number, name: string) => ({
     items: [`FG1,${name},FG,,JAR,`],

@@ -8,14 +8,13 @@ import { defineReport } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
 import { SnapshotFolder } from '../../src/store/snapshots.js'
 import { readState, type State, type Versions } from '../../src/store/versions.js'
-import { loadBooks } from '../setup/books.js'
-import { openTestDatabase, type TestDatabase } from '../setup/database.js'
+import { openBooks } from '../setup/books.js'
+import type { TestDatabase } from '../setup/database.js'
 import { tempFolder } from '../setup/files.js'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await openTestDatabase()
-  await loadBooks(database)
+  database = await openBooks()
 })
 afterAll(() => database.drop())
 

@@ -7,7 +7,7 @@ import { problemLine } from '../../src/import/pipeline/problems.js'
 import type { RejectedRow } from '../../src/import/pipeline/rejects.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import { files, loadBooks } from '../setup/books.js'
+import { booksForThisTest, files, loadBooks } from '../setup/books.js'
 import { databaseForThisTest, remember, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { change, good } from '../setup/good-files.js'
@@ -176,8 +176,7 @@ inLongTier('a document with a rejected line is rejected as a whole, and its othe
 })
 
 it('a stored row whose new version is rejected stays as it is, even if its file replaces all rows', async () => {
-  const database = await databaseForThisTest()
-  await loadBooks(database)
+  const database = await booksForThisTest()
   const before = await stored(database)
   const replace = { replace: ['vendors'] }
   const changed = { 'vendors.csv': 'code,name\nV1 ,Renamed\n' }
@@ -206,8 +205,7 @@ it('a stored row whose new version is rejected stays as it is, even if its file 
 })
 
 sameOnBoth('of a key that can be read in part, the stored rows with this part stay', async () => {
-  const database = await databaseForThisTest()
-  await loadBooks(database)
+  const database = await booksForThisTest()
   const lines =
     'order_no,line_no,sku,qty,rate,effective_rate,taxable_amt,tax_amt,total_amt\nSO1,one,FG1,2,10,10,20,2.4,22.4\n'
   const { rejected, ...result } = await rejecting(
@@ -225,8 +223,7 @@ sameOnBoth('of a key that can be read in part, the stored rows with this part st
 sameOnBoth(
   'a row that changes the unit, type or factor by which other rows count is not rejected: the load is refused',
   async () => {
-    const database = await databaseForThisTest()
-    await loadBooks(database)
+    const database = await booksForThisTest()
     const head = 'sku,name,type,material_kind,unit,mrp\n'
     const renamed = await rejecting(database, { 'items.csv': `${head}RM1,Milk,MAT,RAW,L,x\n` })
     expect([renamed.lines, renamed.rejected?.kept]).toEqual([[], 1])

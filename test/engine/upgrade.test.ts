@@ -76,6 +76,11 @@ it.each(releases)('%s', async (release) => {
   for (const report of reports) {
     const payload = requestsFor(report, range)[0] as object
     const response = await app.inject({ method: report.method, url: report.path, headers, payload })
+    if (report.id === 'history.changes') {
+      // The build that made the backup kept no past.
+      expect([response.statusCode, response.json().detail]).toEqual([410, expect.stringContaining('is not kept')])
+      continue
+    }
     expect([report.id, response.statusCode]).toEqual([report.id, 200])
     const records = JSON.stringify(
       response.json().data.map((record: Fields) => without(record, ADDED[report.id] ?? [])),

@@ -10,7 +10,7 @@ import { readJobs } from '../../src/deliver/jobs.js'
 import { Deliveries } from '../../src/deliver/run.js'
 import { figuresOf, type Parcel } from '../../src/deliver/target.js'
 import { reports } from '../../src/reports/index.js'
-import { loadBooks } from '../setup/books.js'
+import { openBooks } from '../setup/books.js'
 import { tempFolder } from '../setup/files.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
@@ -21,8 +21,7 @@ let [asha, ravi, stores] = [] as unknown as [Caller, Caller, Caller]
 let database: Answers
 let url: string
 beforeAll(async () => {
-  service = await startService()
-  await loadBooks(service.database)
+  service = await startService({}, await openBooks())
   await service.app.listen({ port: 0, host: '127.0.0.1' })
   url = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`
   asha = await service.newCaller()

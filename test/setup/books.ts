@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import type { Database } from '../../src/db/connect.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { problemLine } from '../../src/import/pipeline/problems.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import type { TestDatabase } from './database.js'
+import { engine, openPrepared, openTestDatabase, type TestDatabase } from './database.js'
 import { folderOf } from './files.js'
 import { good, KEY } from './good-files.js'
 
@@ -66,7 +67,22 @@ const more = files({
   ],
 })
 
-export async function loadBooks(database: TestDatabase): Promise<void> {
+/** A new database with these books: on a server a copy, because loading takes a second. */
+export async function openBooks(): Promise<TestDatabase> {
+  if (engine === 'server') return openPrepared('books', loadBooks)
+  const database = await openTestDatabase()
+  await loadBooks(database)
+  return database
+}
+
+export async function booksForThisTest(): Promise<TestDatabase> {
+  const database = await openBooks()
+  onTestFinished(() => database.drop())
+  return database
+}
+
+/** Loads the good files and `more` into an empty database. */
+export async function loadBooks(database: Database): Promise<void> {
   for (const part of [good, more]) {
     const folder = mkdtempSync(join(tmpdir(), 'millbook-books-'))
     const { errors, warnings } = await load(database, findFiles(folderOf(part, folder)))

@@ -6,6 +6,7 @@ import { createUser, type UserSettings } from '../../src/access/users.js'
 import type { SampleOptions } from '../../src/demo/sample.js'
 import { reports } from '../../src/reports/index.js'
 import type { AppOptions } from '../../src/runtime/app.js'
+import { today as todayIn } from '../oracle/calendar.js'
 import { startChromium } from './chromium.js'
 import { openSample } from './database.js'
 import { withCheapHashes } from './hashes.js'
@@ -38,7 +39,7 @@ export async function startConsole(
   sample?: Omit<SampleOptions, 'today'>,
   options?: Partial<AppOptions>,
 ): Promise<Console> {
-  const today = new Date().toISOString().slice(0, 10)
+  const today = todayIn('Asia/Kolkata') // the zone of the sample company
   const service = await startService(options, sample && (await openSample({ today, ...sample })))
   const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const chromium = await startChromium()

@@ -183,18 +183,23 @@ const usedTables = async (db: Db): Promise<string[]> =>
  * is 1, as after a load.
  */
 export async function openSample(options: SampleOptions): Promise<TestDatabase> {
-  const { target, drop } = await makeTarget({ template: await sampleTemplate(options) })
+  const sorted = JSON.stringify(Object.entries(options).sort())
+  const name = `sample_${createHash('md5').update(sorted).digest('hex').slice(0, 12)}`
+  return openPrepared(name, async (database) => void (await loadSample(database, options)))
+}
+
+/** A new database as `fill` makes it. The run fills the first one of this name, and copies it for later tests. */
+export async function openPrepared(name: string, fill: (database: Database) => Promise<void>): Promise<TestDatabase> {
+  const { target, drop } = await makeTarget({ template: await prepared(name, fill) })
   const database = await connect(target)
   return { ...database, target, drop: () => database.close().then(drop) }
 }
 
-/** The name of a prepared database with this sample; the first test that needs it makes it. */
-async function sampleTemplate(options: SampleOptions): Promise<string> {
-  const sorted = JSON.stringify(Object.entries(options).sort())
-  const name = `sample_${createHash('md5').update(sorted).digest('hex').slice(0, 12)}`
+/** The name of a prepared database; the first test that needs it makes it. */
+async function prepared(name: string, fillDatabase: (database: Database) => Promise<void>): Promise<string> {
   const fill = async (target: Target) => {
     const database = await connect(target)
-    await loadSample(database, options)
+    await fillDatabase(database)
     if (engine === 'server') await database.db.unsafe('vacuum analyze')
     await database.close()
   }

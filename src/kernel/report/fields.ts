@@ -183,7 +183,10 @@ function shownOf(type: ValueType, column: Sql): Sql {
     case 'date':
       return sql`${column}::date`
     case 'timestamp':
-      return type.clock === 24 ? sql`${column}::timestamp(0)` : sql`to_char(${column}, 'YYYY-MM-DD HH12:MI:SSAM')`
+      // A cast to timestamp(0) would round up, to a second that has not come.
+      return type.clock === 24
+        ? sql`date_trunc('second', ${column}::timestamp)`
+        : sql`to_char(${column}, 'YYYY-MM-DD HH12:MI:SSAM')`
     case 'time':
       return sql`to_char(${column}, 'HH24:MI:SS')`
     case 'flag':

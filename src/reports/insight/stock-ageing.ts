@@ -15,7 +15,7 @@ import {
 } from '../../kernel/report/fields.js'
 import { Defaulting, OneOf, type Param } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
-import { inStock, inTransit, passes } from '../../ledger/figures.js'
+import { passedByBatchAndDay, passedByDay } from '../../ledger/condensed.js'
 import { batchStory } from '../shared/behind.js'
 import { asOn, dayOf, isOfType, type StockType, stockType } from '../shared/insight.js'
 import { item } from '../shared/things.js'
@@ -58,35 +58,28 @@ interface Asked {
   readonly bands: readonly number[]
 }
 
-const always = raw('true')
-const total = (column: string, when: Sql): Sql => sql`coalesce(sum(${raw(column)}) filter (where ${when}), 0)`
-
 /**
  * The stock of each key, an item or a batch of one, by the age of its receipts. Whatever left used the oldest receipts, so the stock
  * is what the youngest receipts add up to: `newer` is what came after a day, and of a day the rest up to the stock is still there.
  */
-function aged({ as_on, type, bands }: Asked, key: 'm.item_id' | 'm.item_id, m.batch_no'): Sql {
-  const names = key.replaceAll('m.', '')
+function aged({ as_on, type, bands }: Asked, key: 'item_id' | 'item_id, batch_no'): Sql {
+  const items = sql`select i.id from item i where ${isOfType(type)}`
+  const byDay = (key === 'item_id' ? passedByDay : passedByBatchAndDay)(items, dayOf(as_on))
   const firsts = [0, ...bands.map((last) => last + 1)]
   const band = sql`width_bucket(${dayOf(as_on)} - day, ${firsts.slice(1)}::int[])`
   const quantities = firsts.map(
     (_, i) => sql`coalesce(sum(still) filter (where band = ${raw(String(i))}), 0) as ${raw(`qty${i}`)}`,
   )
   return sql`
-    select ${raw(names)}, sum(stock) as stock, sum(transit) as transit, sum(value) as value, max(there) as there,
+    select ${raw(key)}, sum(stock) as stock, sum(transit) as transit, sum(value) as value, max(there) as there,
            sum(still * (${dayOf(as_on)} - day)) as days, min(day) filter (where still > 0) as oldest_on,
            max(day) filter (where came > 0) as last_in_on, max(day) filter (where went > 0) as last_out_on,
            ${join(quantities, ', ')}
       from (select f.*, greatest(least(there - newer, came), 0) as still, ${band} as band
-              from (select f.*, sum(came - went) over (partition by ${raw(names)}) as there,
-                           sum(came) over (partition by ${raw(names)} order by day desc) - came as newer
-                      from (select ${raw(key)}, m.movement_date as day, ${total('m.qty', passes('in'))} as came,
-                                   ${total('m.qty', passes('out'))} as went, ${inStock('qty', always)} as stock,
-                                   ${inStock('val', always)} as value, ${inTransit} as transit
-                              from stock_movement m join item i on i.id = m.item_id
-                             where m.movement_date <= ${dayOf(as_on)} and ${isOfType(type)}
-                             group by ${raw(key)}, m.movement_date) f) f) f
-     group by ${raw(names)}`
+              from (select f.*, sum(came - went) over (partition by ${raw(key)}) as there,
+                           sum(came) over (partition by ${raw(key)} order by day desc) - came as newer
+                      from ${byDay} f) f) f
+     group by ${raw(key)}`
 }
 
 /** The value of each band, in proportion to its quantity; the youngest band with a quantity gets what rounding leaves. */
@@ -193,7 +186,7 @@ quantity gets what rounding leaves.`,
         headings,
         better: { average_age_days: 'less' },
         orderBy: ['sku'],
-        query: (asked) => records(asked, 'm.item_id', raw(''), raw('')),
+        query: (asked) => records(asked, 'item_id', raw(''), raw('')),
       },
       batch: {
         record: {
@@ -225,7 +218,7 @@ quantity gets what rounding leaves.`,
         query: (asked) =>
           records(
             asked,
-            'm.item_id, m.batch_no',
+            'item_id, batch_no',
             raw('s.batch_no, b.expiry_date,'),
             raw('left join batch b on b.item_id = s.item_id and b.batch_no = s.batch_no'),
           ),
