@@ -127,9 +127,14 @@ const valuesOf = (figures: Closing['figures']): Sql =>
     ', ',
   )
 
+/** Characters of a reason. */
+export const LONGEST_REASON = 500
+
 function readReason(text: string): string {
   const reason = text.trim()
   if (reason === '') throw new MillbookError('the reason must not be empty')
+  if (reason.length > LONGEST_REASON)
+    throw new MillbookError(`the reason must have at most ${LONGEST_REASON} characters, not ${reason.length}`)
   return reason
 }
 

@@ -72,6 +72,9 @@ it('closes a period with its figures, once, and reopens it; the trail has both',
   await expect(reopen(service, '2024-04')).rejects.toThrow('2024-04 is not closed')
   await expect(close(service, '2024-04', 2)).rejects.toThrow('the present version is 1, and 2 is to come')
   await expect(close(service, '2024-04', undefined, ' ')).rejects.toThrow('the reason must not be empty')
+  await expect(close(service, '2024-04', undefined, 'x'.repeat(501))).rejects.toThrow(
+    'the reason must have at most 500 characters, not 501',
+  )
   const [{ today } = { today: '' }] = await service.db<{ today: string }[]>`select day::text as today from today`
   await expect(close(service, `2024-01-01..${today}`)).rejects.toThrow(
     `2024-01-01..${today} ends on ${today}, and today is ${today}: a period can be closed from the day after its last day on`,
