@@ -110,6 +110,17 @@ describe.each(cases)('%s', (_name, report, catalogue, values, texts) => {
 })
 
 describe('a view', () => {
+  it('shows the number of cancelled documents, unless its groups or filters name their state', () => {
+    const [, , report, , values] = cases.find(([name]) => name === 'sales.invoices') as (typeof cases)[number]
+    const shows = (view: View) =>
+      answerOf(report, values, view).columns.find(({ name }) => name === '_cancelled')?.isFirst
+    expect(shows({ group: 'customer_name' })).toBe(true)
+    expect(shows({ group: 'customer_name', compare: 'year' })).toBe(true)
+    expect(shows({ group: 'invoice_status' })).toBe(false)
+    expect(shows({ group: 'customer_name', filter: ['invoice_status=Cancelled'] })).toBe(false)
+    expect(shows({ compare: 'year' })).toBeUndefined()
+  })
+
   const invoices = cases.find(([name]) => name === 'sales.invoices') as (typeof cases)[number]
   const [, , report, , values] = invoices
 

@@ -146,6 +146,14 @@ describe('a pivot', () => {
     expect(pivot.note).toBeUndefined()
   })
 
+  it('says how many cancelled documents it leaves out', () => {
+    const some = rows.map((row, at) => ({ ...row, _cancelled: at + 1 }))
+    const groups = groupsOf(INVOICES, view, some)
+    expect((pivotOf(groups, figureOf(groups)) as Pivot).note).toBe('The figures are without 6 cancelled.')
+    const averages = pivotOf(groups, figureOf(groups, 'total_amt_avg')) as Pivot
+    expect(averages.note).toBe('The figures are without 6 cancelled. No totals: averages cannot be added up.')
+  })
+
   it('of averages has no totals, and says so', () => {
     const groups = groupsOf(INVOICES, view, rows)
     const pivot = pivotOf(groups, figureOf(groups, 'total_amt_avg')) as Pivot
@@ -238,6 +246,26 @@ describe('a chart', () => {
       ['May 2026', '0', undefined],
       ['Jun 2026', '7.00', 'until 10 Jun 2026'],
     ])
+  })
+
+  it('says how many cancelled documents it leaves out', () => {
+    const view = { group: 'month(invoice_date)', measures: 'sum(total_amt)' }
+    const months = (cancelled: number) => [
+      { invoice_date_month: '2026-04', rows: 1, total_amt: '5.00', _cancelled: cancelled },
+      { invoice_date_month: '2026-05', rows: 0, total_amt: '0.00', _cancelled: 1 },
+    ]
+    expect(graph(view, months(2)).note).toBe('Drawn without 3 cancelled.')
+    expect(graph(view, months(2), { total: 3 }).note).toMatch(
+      /^Drawn without 3 cancelled\. Drawn from the first 2 of 3/,
+    )
+    expect(
+      graph(
+        view,
+        months(2)
+          .slice(0, 1)
+          .map((row) => ({ ...row, _cancelled: 0 })),
+      ).note,
+    ).toBeUndefined()
   })
 
   it('has the dates along its axis, wherever they stand among the groups', () => {

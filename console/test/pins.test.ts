@@ -112,6 +112,19 @@ it('a quantity is asked for by its unit, an amount by totals, a number as the li
   expect(pathOfFigure({ ...pin, field: 'rows' }, low)).toBe(pathOfList(low))
 })
 
+it('groups with chosen fields are asked for the number of cancelled documents that they leave out', () => {
+  const fields = ['customer_name', 'total_amt']
+  const grouped = { period: 'last-month', group: 'customer_name', fields }
+  expect(queryOf(pathOfList(of({ report: 'sales.invoices', ...grouped })))).toContain(`fields=${fields},_cancelled`)
+  expect(queryOf(pathOfList(of({ report: 'sales.invoices', period: 'last-month', fields })))).not.toContain(
+    '_cancelled',
+  )
+  const reports = queryOf(
+    pathOfList(of({ report: 'sales.sales', ...grouped, fields: ['buyer_name'], group: 'buyer_name' })),
+  )
+  expect(reports).toContain('fields=buyer_name')
+})
+
 it('the figure of a quantity is that of the first unit, a percentage of its whole; the others are told', () => {
   const view = of({ report: 'production.batches', period: 'this-month-so-far', compare: 'month' })
   const pin = { title: 'Yield', kind: 'figure' as const, field: 'actual_qty', of: 'batch_qty', good: 'more' as const }

@@ -63,7 +63,7 @@ export const pullCommand = (): Command =>
       .option('--mapping <file>', 'for the connector spreadsheets: the mapping (default: mapping.yaml in the folder)')
       .option(
         '--strict',
-        'for the connector spreadsheets: refuse files, sheets and rows that no rule of the mapping takes, and converted units',
+        'for the connector spreadsheets: refuse files, sheets and rows that no rule of the mapping takes, converted units, hidden rows and values lost in merged cells',
         false,
       )
       .option(

@@ -2,7 +2,14 @@
 import type { Head, Rest } from './fields.js'
 
 /** Facts about the fields of a report's records that their types do not show. `D` is the type of decimals. */
-export interface Figures<D, Numbers extends string, Sums extends string, Units extends object, Dates extends string> {
+export interface Figures<
+  D,
+  Numbers extends string,
+  Sums extends string,
+  Units extends object,
+  Dates extends string,
+  Cancelled extends string = never,
+> {
   readonly decimal: D
   readonly numbers: Numbers
   /** The numbers that can be added up. */
@@ -10,8 +17,10 @@ export interface Figures<D, Numbers extends string, Sums extends string, Units e
   /** The field with the unit of each quantity. */
   readonly units: Units
   readonly dates: Dates
+  /** The number of cancelled documents, if the report has any. */
+  readonly cancelled: Cancelled
 }
-export type AnyFigures = Figures<unknown, string, string, object, string>
+export type AnyFigures = Figures<unknown, string, string, object, string, string>
 
 /** `fy` is the financial year of the account. */
 export type CalendarPeriod = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'fy'
@@ -33,12 +42,14 @@ export type AnyColumn = readonly [path: string, type: unknown, isFigure: boolean
 export type GroupColumns<R, G extends AnyFigures, By extends string, M extends string> =
   | KeyColumn<R, By>
   | ['rows', number, true]
+  | CancelledColumn<G['cancelled']>
   | ([M] extends [never] ? SumColumn<G, Exclude<G['sums'], By>> : MeasureColumn<R, G, M>)
   | UnitColumn<R, Exclude<UnitOf<G, [M] extends [never] ? `sum(${Exclude<G['sums'], By>})` : M>, By>>
 
 type KeyColumn<R, By extends string> = By extends `${infer P}(${infer F})`
   ? [`${F}_${P}`, string | null, false]
   : [By, At<R, By>, false]
+type CancelledColumn<F extends string> = F extends string ? [F, number, true] : never
 type SumColumn<G extends AnyFigures, F extends string> = F extends string ? [F, G['decimal'], true] : never
 type MeasureColumn<R, G extends AnyFigures, M extends string> = M extends `sum(${infer F})`
   ? [F, G['decimal'], true]

@@ -360,7 +360,7 @@ export interface PurchasePurchaseOrdersListTotals<D = string> {
   _cancelled: number
 }
 
-export type PurchasePurchaseOrdersListFigures<D = string> = Figures<D, 'poid' | 'status_code' | 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt' | 'approval.workflow.limit' | 'exchange_rate' | 'document_taxable_amt' | 'document_tax_amt' | 'document_shipping_amt' | 'document_adjustment_amt' | 'document_total_amt', 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt', object, 'podate' | 'delivery'>
+export type PurchasePurchaseOrdersListFigures<D = string> = Figures<D, 'poid' | 'status_code' | 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt' | 'approval.workflow.limit' | 'exchange_rate' | 'document_taxable_amt' | 'document_tax_amt' | 'document_shipping_amt' | 'document_adjustment_amt' | 'document_total_amt', 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt', object, 'podate' | 'delivery', '_cancelled'>
 
 export interface PurchaseOrderStoryParams {
   /** Number of the purchase order. */
@@ -1232,7 +1232,7 @@ export type ProductionWorkOrdersKey<D = string> = Required<Pick<ProductionWorkOr
 
 export type ProductionWorkOrdersTotals<D = string> = Totals & Sums<ProductionWorkOrdersRecord<D>, 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', D> & Quantities<ProductionWorkOrdersRecord<D>, 'planned_qty' | 'produced_qty' | 'open_qty', D> & Cancelled
 
-export type ProductionWorkOrdersFigures<D = string> = Figures<D, 'planned_qty' | 'produced_qty' | 'open_qty' | 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', 'planned_qty' | 'produced_qty' | 'open_qty' | 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', { 'planned_qty': 'uom'; 'produced_qty': 'uom'; 'open_qty': 'uom' }, 'start_date' | 'due_date' | 'started_on' | 'finished_on'>
+export type ProductionWorkOrdersFigures<D = string> = Figures<D, 'planned_qty' | 'produced_qty' | 'open_qty' | 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', 'planned_qty' | 'produced_qty' | 'open_qty' | 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', { 'planned_qty': 'uom'; 'produced_qty': 'uom'; 'open_qty': 'uom' }, 'start_date' | 'due_date' | 'started_on' | 'finished_on', '_cancelled'>
 
 export interface ProductionBillsParams {
   /** Only lines of the product with this code. */
@@ -1853,7 +1853,7 @@ export type SalesInvoicesKey<D = string> = Required<Pick<SalesInvoicesRecord<D>,
 
 export type SalesInvoicesTotals<D = string> = Totals & Sums<SalesInvoicesRecord<D>, 'shipping' | 'adjustment' | 'sub_total' | 'total_tax' | 'total_amt' | 'round_amt' | 'final_amt', D> & Cancelled
 
-export type SalesInvoicesFigures<D = string> = Figures<D, 'shipping' | 'adjustment' | 'sub_total' | 'total_tax' | 'total_amt' | 'round_amt' | 'final_amt' | 'exchange_rate' | 'document_shipping' | 'document_adjustment' | 'document_sub_total' | 'document_total_tax' | 'document_total_amt' | 'document_round_amt' | 'document_final_amt', 'shipping' | 'adjustment' | 'sub_total' | 'total_tax' | 'total_amt' | 'round_amt' | 'final_amt', object, 'invoice_date' | 'due_date' | 'order_date'>
+export type SalesInvoicesFigures<D = string> = Figures<D, 'shipping' | 'adjustment' | 'sub_total' | 'total_tax' | 'total_amt' | 'round_amt' | 'final_amt' | 'exchange_rate' | 'document_shipping' | 'document_adjustment' | 'document_sub_total' | 'document_total_tax' | 'document_total_amt' | 'document_round_amt' | 'document_final_amt', 'shipping' | 'adjustment' | 'sub_total' | 'total_tax' | 'total_amt' | 'round_amt' | 'final_amt', object, 'invoice_date' | 'due_date' | 'order_date', '_cancelled'>
 
 export interface SalesSalesOrdersParams {
   /** Accepted as in the sales report, without effect. */
@@ -2078,7 +2078,7 @@ export type SalesSalesOrdersKey<D = string> = Required<Pick<SalesSalesOrdersReco
 
 export type SalesSalesOrdersTotals<D = string> = PurchasePurchaseOrdersListTotals<D>
 
-export type SalesSalesOrdersFigures<D = string> = Figures<D, 'order_id' | 'channel' | 'status_code' | 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt' | 'exchange_rate' | 'document_taxable_amt' | 'document_tax_amt' | 'document_shipping_amt' | 'document_adjustment_amt' | 'document_total_amt', 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt', object, 'order_date' | 'po_date' | 'exp_dispatch_date' | 'appointment_date' | 'expiry_date'>
+export type SalesSalesOrdersFigures<D = string> = Figures<D, 'order_id' | 'channel' | 'status_code' | 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt' | 'exchange_rate' | 'document_taxable_amt' | 'document_tax_amt' | 'document_shipping_amt' | 'document_adjustment_amt' | 'document_total_amt', 'taxable_amt' | 'tax_amt' | 'shipping_amt' | 'total_amt' | 'adjustment.amt', object, 'order_date' | 'po_date' | 'exp_dispatch_date' | 'appointment_date' | 'expiry_date', '_cancelled'>
 
 export interface SalesCustomersParams {
   /** Only the customer with this code. */

@@ -75,7 +75,8 @@ export class Totals {
       return [
         [this.#label(`No totals: add ${this.#state.field} to the fields, because cancelled documents do not count`)],
       ]
-    const left = `${this.#left.toLocaleString('en')} ${this.#isOfLines ? 'lines of cancelled documents' : 'cancelled'}`
+    const lines = `${this.#left === 1 ? 'line' : 'lines'} of cancelled documents`
+    const left = `${this.#left.toLocaleString('en')} ${this.#isOfLines ? lines : 'cancelled'}`
     const [shown, counted] = [this.#shown(last), this.#left === 0 ? [] : this.#counted(last)]
     const rows: TotalsRow[] =
       this.#left === 0

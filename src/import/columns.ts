@@ -25,6 +25,8 @@ export interface Column {
   readonly lookup?: Lookup
   /** In a document, the exchange rate converts an amount, the unit's factor a quantity, and both a price. */
   readonly measure?: 'amount' | 'quantity' | 'price'
+  /** A value in the account's currency. */
+  readonly isValue?: true
   /** A rate, for which people also write `18 %`. */
   readonly inPercent?: true
   /** The loader computes an empty cell from the rest of the document. */
@@ -170,7 +172,10 @@ export const Quantity = (description: string, options?: DecimalOptions): Column 
   measure: 'quantity',
 })
 /** A value of stock, with the digits of a quantity: neither a unit nor a currency converts it. */
-export const StockValue = (description: string, options?: DecimalOptions) => Decimal(20, 4, description, options)
+export const StockValue = (description: string, options?: DecimalOptions): Column => ({
+  ...Decimal(20, 4, description, options),
+  isValue: true,
+})
 export const Amount = (description: string, options?: DecimalOptions): Column => ({
   ...Decimal(20, 2, description, options),
   measure: 'amount',

@@ -141,7 +141,7 @@ describe('groups', () => {
     const lines = readFileSync(await download.path(), 'utf8')
       .trim()
       .split('\r\n')
-    expect(lines[0]).toBe('customer_name,rows,total_amt')
+    expect(lines[0]).toBe('customer_name,rows,total_amt,_cancelled')
     expect(lines).toHaveLength((await grouped(query)).length + 1)
     await page.getByRole('button', { name: 'Show the request as code' }).click()
     expect(await page.locator('pre.code').textContent()).toContain('group=customer_name&measures=')

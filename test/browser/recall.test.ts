@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Group } from '../../src/groups.js'
 import { consoleForFile, plain, type Row, recordsOf, signIn } from '../setup/console.js'
+import { inLongTier, long } from '../setup/tier.js'
 
 const { the, open, fresh } = consoleForFile()
 
@@ -141,7 +142,7 @@ describe('a recall', () => {
     ])
   })
 
-  it('starts with a goods receipt too, and finds nothing for a number that does not exist', async () => {
+  inLongTier('starts with a goods receipt too, and finds nothing for a number that does not exist', async () => {
     const { page } = await open('/recall')
     await typed(page, 'GRN-9002')
     await page
@@ -213,31 +214,35 @@ describe('what to order', () => {
   })
 })
 
-it.each([
-  ['light', 1280],
+const screens = [
   ['dark', 390],
-] as const)('%s at %i px: axe finds no fault, and nothing is wider than the screen', async (colorScheme, width) => {
-  const { page } = await fresh(
-    the.signedIn(OIL_PAGE, { colorScheme, viewport: { width, height: 844 }, bypassCSP: true }),
-  )
-  await drawn(page)
-  expect(await faults(page)).toEqual([])
-  expect(await widthOf(page)).toBe(width)
-  if (width === 390) {
-    // The number to call is in view without scrolling sideways.
-    const phones = await page.locator('#customers-list a[href^="tel:"]').all()
-    expect(phones).toHaveLength(11)
-    for (const phone of phones) {
-      const box = await phone.boundingBox()
-      expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThan(width)
+  ['light', 1280],
+] as const
+it.each(screens.slice(0, long ? 2 : 1))(
+  '%s at %i px: axe finds no fault, and nothing is wider than the screen',
+  async (colorScheme, width) => {
+    const { page } = await fresh(
+      the.signedIn(OIL_PAGE, { colorScheme, viewport: { width, height: 844 }, bypassCSP: true }),
+    )
+    await drawn(page)
+    expect(await faults(page)).toEqual([])
+    expect(await widthOf(page)).toBe(width)
+    if (width === 390) {
+      // The number to call is in view without scrolling sideways.
+      const phones = await page.locator('#customers-list a[href^="tel:"]').all()
+      expect(phones).toHaveLength(11)
+      for (const phone of phones) {
+        const box = await phone.boundingBox()
+        expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThan(width)
+      }
     }
-  }
-  for (const [path, ready] of [
-    ['/recall', '.seek input'],
-    ['/ordering?by=orders', '.ordering tbody tr'],
-  ] as const) {
-    await page.goto(the.base + path)
-    await page.locator(ready).first().waitFor()
-    expect([path, await faults(page), await widthOf(page)]).toEqual([path, [], width])
-  }
-})
+    for (const [path, ready] of [
+      ['/recall', '.seek input'],
+      ['/ordering?by=orders', '.ordering tbody tr'],
+    ] as const) {
+      await page.goto(the.base + path)
+      await page.locator(ready).first().waitFor()
+      expect([path, await faults(page), await widthOf(page)]).toEqual([path, [], width])
+    }
+  },
+)

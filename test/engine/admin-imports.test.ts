@@ -475,7 +475,7 @@ describe('workbooks with a mapping', () => {
       },
     })
     expect(tried.account.sheets.at(-1)).toMatchObject({
-      ...{ file: 'sales.csv', sheet: '', entity: 'stock_movements', read: 2, used: 2, left_out: [], converted: [] },
+      ...{ file: 'sales.csv', sheet: '', entity: 'stock_movements', read: 2, used: 2, left_out: [], noted: [] },
     })
     expect(await stored()).toEqual(before)
 

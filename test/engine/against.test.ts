@@ -186,6 +186,35 @@ it('says what changed, in every format, in pages and as totals', async () => {
   expect((await ask({ against: 2 })).json().data).toEqual([])
 })
 
+it('totals in several units have the difference in each, also in a unit that only one version has', async () => {
+  await twoVersions()
+  await loadFiles({
+    ...movements('M7,2024-03-11,other_receipt,FG4,Plant,,2.5,5,5,,,,,,,'),
+    'items.csv': 'sku,name,type,material_kind,unit,mrp\nFG4,Flour,FG,,KG,1\n',
+  })
+  const of = (unit: string, before: string, after: string, difference: string) =>
+    expect.objectContaining({
+      ...{ unit, Closing_qty__before: before, Closing_qty__after: after, Closing_qty__difference: difference },
+    })
+  const answer = await ask({ against: 1, totals: 'yes' })
+  expect(answer.statusCode, answer.body).toBe(200)
+  expect(answer.json().data[0]).toMatchObject({
+    ...{ Closing_qty__before: '8.0000', Closing_qty__after: null, Closing_qty__difference: null },
+    _by_unit: [of('JAR', '8.0000', '13.0000', '5.0000'), of('KG', '0.0000', '2.5000', '2.5000')],
+  })
+  const [back] = (await ask({ as_known: 1, against: 3, totals: 'yes' })).json().data
+  expect(back._by_unit[1]).toMatchObject({
+    unit: 'KG',
+    Closing_qty__after: '0.0000',
+    Closing_qty__difference: '-2.5000',
+  })
+  const csv = (await ask({ against: 1, totals: 'yes', format: 'csv', lines: 'yes' })).body.split('\r\n')
+  expect(csv.map((line) => line.split(',').slice(0, 4).join())).toEqual([
+    '_by_unit_unit,_by_unit_Opening_qty__before,_by_unit_Opening_qty__after,_by_unit_Opening_qty__difference',
+    ...['JAR,0.0000,0.0000,0.0000', 'KG,0.0000,0.0000,0.0000', ''],
+  ])
+})
+
 sameOnBoth('the differences of the movements behind a figure add up to the difference of the figure', async () => {
   await twoVersions()
   await loadFiles(

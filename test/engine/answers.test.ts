@@ -113,8 +113,8 @@ describe.each(questions.map((question) => [question.what, question] as const))('
     ['a group', 'ViewResult', () => ({ group: names[0] as string })],
     ['a page of a group', 'ViewResult', () => ({ group: names[0] as string, ...PAGE })],
   ]
-  // In the quick tier a third for each report, another third for the next one.
-  it.each(kinds.filter((_, i) => (i + questions.indexOf(question)) % runs(3, 1) === 0))(
+  // In the quick tier a sixth for each report, another sixth for the next one.
+  it.each(kinds.filter((_, i) => (i + questions.indexOf(question)) % runs(6, 1) === 0))(
     '%s',
     async (_name, kind, query) => {
       const answer = await ask(question, query())

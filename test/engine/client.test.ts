@@ -264,7 +264,7 @@ describe('groups and comparisons', () => {
     const wanted = all.map((record: Record<string, string>) => ({
       ...{ invoice_no: record['invoice_no'], invoice_date_month: record['invoice_date']?.slice(0, 7), rows: 1 },
       ...{ total_amt: record['total_amt'], total_amt_avg: record['total_amt'] },
-      ...{ invoice_date_max: record['invoice_date'], order_no_count: 1 },
+      ...{ invoice_date_max: record['invoice_date'], order_no_count: 1, _cancelled: 0 },
     }))
     const names = (some: readonly { invoice_no: string }[]) => some.map(({ invoice_no }) => invoice_no)
     expect(await groups.all()).toEqual(wanted.sort(byName))
@@ -301,6 +301,7 @@ describe('groups and comparisons', () => {
         ...{ total_amt_avg: each, total_amt_avg__before: { text: '0.00' }, total_amt_avg__change: each },
         ...{ total_amt_min: each, total_amt_min__before: { text: '0.00' }, total_amt_min__change: each },
         ...{ order_no_distinct: 1, order_no_distinct__before: 0, order_no_distinct__change: 1 },
+        ...{ _cancelled: 0, _cancelled__before: 0, _cancelled__change: 0 },
       },
     ])
     const [first] = await typed.sales.invoices(RANGE).compare('year').view({ sort: '-total_amt__change' }).all()
@@ -321,13 +322,13 @@ describe('saved views', () => {
     await expect(views.save(definition('By number'))).rejects.toMatchObject({ status: 409 })
     expect(await views.list()).toContainEqual(saved)
     expect(await views.get(saved.id)).toEqual(saved)
-    const data = views.data<{ invoice_no: string; rows: number; total_amt: string }>(saved)
+    const data = views.data<{ invoice_no: string; rows: number; total_amt: string; _cancelled: number }>(saved)
     const wanted = await invoicesOf()
       .group({ by: ['invoice_no'], measures: ['sum(total_amt)'] })
       .all()
     expect(await data.all()).toEqual(wanted.reverse())
     expect(await collect(data.rows({ perPage: 4 }))).toEqual(wanted)
-    expect((await textOf(await data.file('csv'))).split('\r\n')[0]).toBe('invoice_no,rows,total_amt')
+    expect((await textOf(await data.file('csv'))).split('\r\n')[0]).toBe('invoice_no,rows,total_amt,_cancelled')
     const changed = await views.save({ ...saved, name: 'Renamed', fields: ['total_amt'] })
     expect(changed).toMatchObject({ id: saved.id, name: 'Renamed', fields: ['total_amt'] })
     await views.delete(saved)
@@ -594,6 +595,7 @@ it('a wrong parameter, report or field does not compile', () => {
       first?.customer_name.toUpperCase()
       first?.total_amt.toUpperCase()
       first?.rows.toFixed()
+      first?._cancelled.toFixed()
       // @ts-expect-error it is null for an invoice without a date
       first?.invoice_date_month.toUpperCase()
       // @ts-expect-error it is not measured

@@ -133,7 +133,11 @@ async function expectGroups({ report, body, grouping, measures, compare, yearBeg
   const { path, id } = report
   const shape = shapeFor(report, body)
   const leaves = leavesOf(columnsOf(shape))
-  const of = { cancelled: shape.cancelled, filtered: filters.map(({ leaf }) => leaf.path.join('_')) }
+  const of = {
+    cancelled: shape.cancelled,
+    filtered: filters.map(({ leaf }) => leaf.path.join('_')),
+    hidesContacts: by === blind,
+  }
   const groupsOf = async (days: Record<string, unknown>, from: string): Promise<Row[]> => {
     const rows = view(await rowsOf({ path, body: { ...body, ...days }, token: by }), leaves, {
       ...{ sort: [], filters, words: [] },
@@ -142,7 +146,7 @@ async function expectGroups({ report, body, grouping, measures, compare, yearBeg
   }
   const [from, to] = [body['from_date'], body['to_date']].map(String) as [string, string]
   const now = await groupsOf({}, from)
-  let [groups, columns] = [now, columnsOfGroups(grouping)]
+  let [groups, columns] = [now, columnsOfGroups(grouping, shape)]
   if (compare !== undefined) {
     const [from_date, to_date] = before(from, to, compare)
     const then = await groupsOf({ from_date, to_date }, from_date)
@@ -232,7 +236,7 @@ it('every report, filtered, grouped, compared and sorted at random, equals the o
 })
 
 /** The fields of grouped records. */
-const columnsOfGroups = ({ keys, measures }: Grouping): Leaf[] => [
+const columnsOfGroups = ({ keys, measures }: Grouping, { cancelled }: Pick<Shape, 'cancelled'>): Leaf[] => [
   ...keys.map((key): Leaf => {
     const path = columnOf(key).split('.')
     return key.period === undefined ? key.leaf : { path, kind: 'text', absent: null, additive: false }
@@ -248,6 +252,7 @@ const columnsOfGroups = ({ keys, measures }: Grouping): Leaf[] => [
     if (name === 'count' || name === 'distinct') return { path, kind: 'integer', wire: 'number', additive: false }
     return { ...leaf, path, absent: null }
   }),
+  ...(cancelled ? [{ path: ['_cancelled'], kind: 'integer', wire: 'number', additive: false } as const] : []),
 ]
 
 it('every field of every report can be a group and be measured by every function that fits it', async () => {
@@ -356,16 +361,30 @@ describe('on figures worked out by hand', () => {
 
   it('months, without cancelled invoices, with their sums and numbers of records', async () => {
     expect(await data({ group: 'month(invoice_date)', measures: SUM })).toEqual([
-      { invoice_date_month: '2026-04', rows: 2, total_amt: '300.50' },
-      { invoice_date_month: '2026-05', rows: 1, total_amt: '10.25' },
-      { invoice_date_month: '2026-06', rows: 1, total_amt: '-5.00' },
+      { invoice_date_month: '2026-04', rows: 2, total_amt: '300.50', _cancelled: 0 },
+      { invoice_date_month: '2026-05', rows: 1, total_amt: '10.25', _cancelled: 1 },
+      { invoice_date_month: '2026-06', rows: 1, total_amt: '-5.00', _cancelled: 0 },
     ])
     expect(await data({ group: 'invoice_status,fy(invoice_date)', measures: SUM })).toEqual([
-      { invoice_status: 'Cancelled', invoice_date_fy: '2026-27', rows: 1, total_amt: '999.00' },
-      { invoice_status: 'Submitted', invoice_date_fy: '2026-27', rows: 4, total_amt: '305.75' },
+      { invoice_status: 'Cancelled', invoice_date_fy: '2026-27', rows: 1, total_amt: '999.00', _cancelled: 0 },
+      { invoice_status: 'Submitted', invoice_date_fy: '2026-27', rows: 4, total_amt: '305.75', _cancelled: 0 },
     ])
     const counted = await data({ group: 'week(invoice_date)', filter: 'invoice_status=Cancelled', measures: 'rows' })
-    expect(counted).toEqual([{ invoice_date_week: '2026-W19', rows: 1 }])
+    expect(counted).toEqual([{ invoice_date_week: '2026-W19', rows: 1, _cancelled: 0 }])
+  })
+
+  it('a group of cancelled invoices only says so; having and sort know their number', async () => {
+    const days = { from_date: '2026-05-05', to_date: '2026-05-31' }
+    const measures = 'sum(total_amt),avg(total_amt),max(invoice_no),count(invoice_no),distinct(customer_name)'
+    expect(await data({ group: 'customer_name', measures }, days)).toEqual([
+      {
+        ...{ customer_name: 'Asha Stores', rows: 0, total_amt: '0.00', total_amt_avg: null, invoice_no_max: null },
+        ...{ invoice_no_count: 0, customer_name_distinct: 0, _cancelled: 1 },
+      },
+    ])
+    const some = { group: 'customer_name', measures: 'rows', having: '_cancelled>0', sort: '-_cancelled' }
+    expect(await data(some)).toEqual([{ customer_name: 'Asha Stores', rows: 2, _cancelled: 1 }])
+    expect(await data({ ...some, having: 'rows=0' })).toEqual([])
   })
 
   it('every function; averages are rounded once, half away from zero', async () => {
@@ -374,6 +393,7 @@ describe('on figures worked out by hand', () => {
       {
         ...{ invoice_date_quarter: '2026-Q2', rows: 4, total_amt_avg: '76.44', total_amt_min: '-5.00' },
         ...{ invoice_date_max: '2026-06-30 12:00:00', customer_name_count: 4, customer_name_distinct: 3 },
+        _cancelled: 1,
       },
     ])
   })
@@ -388,7 +408,7 @@ describe('on figures worked out by hand', () => {
     await service.db`update data_version set version = version + 1`
     const days = { from_date: '2020-01-01', to_date: '2020-01-01' }
     const [found] = await data({ group: 'year(invoice_date)', measures: 'avg(total_amt)' }, days)
-    expect(found).toEqual({ invoice_date_year: '2020', rows: 200, total_amt_avg: '1000000000000.00' }) // …0.00495
+    expect(found).toEqual({ invoice_date_year: '2020', rows: 200, total_amt_avg: '1000000000000.00', _cancelled: 0 }) // …0.00495
     await service.db`delete from invoice where invoice_no like 'L%'`
     await service.db`update data_version set version = version + 1`
   })
@@ -396,10 +416,10 @@ describe('on figures worked out by hand', () => {
   it('null is a group, and the last one in either order', async () => {
     await service.db`update customer set contact_person = 'Asha' where code = 'C1'`
     await service.db`update data_version set version = version + 1`
-    const none = { contact_person: null, rows: 2 }
+    const none = { contact_person: null, rows: 2, _cancelled: 0 }
     for (const sort of ['', 'contact_person', '-contact_person'])
       expect(await data({ group: 'contact_person', measures: 'rows', sort }), sort).toEqual([
-        { contact_person: 'Asha', rows: 2 },
+        { contact_person: 'Asha', rows: 2, _cancelled: 1 },
         none,
       ])
     expect(await data({ group: 'contact_person', measures: 'rows', having: 'contact_person=' })).toEqual([none])
@@ -408,8 +428,8 @@ describe('on figures worked out by hand', () => {
   it('having and sort see the figures of groups', async () => {
     const query = { group: 'customer_name', measures: SUM, sort: '-total_amt', having: ['total_amt>0', 'rows<3'] }
     expect(await data(query)).toEqual([
-      { customer_name: 'Bharat Mart', rows: 1, total_amt: '200.50' },
-      { customer_name: 'Asha Stores', rows: 2, total_amt: '110.25' },
+      { customer_name: 'Bharat Mart', rows: 1, total_amt: '200.50', _cancelled: 0 },
+      { customer_name: 'Asha Stores', rows: 2, total_amt: '110.25', _cancelled: 1 },
     ])
     expect(await data({ ...query, fields: 'total_amt,customer_name', 'per-page': '1', page: '2' })).toEqual([
       { total_amt: '110.25', customer_name: 'Asha Stores' },
@@ -439,6 +459,11 @@ describe('on figures worked out by hand', () => {
     invoice_date_month: month,
     ...{ rows: rows[0], rows__before: rows[1], rows__change: rows[2] },
     ...{ total_amt: amounts[0], total_amt__before: amounts[1], total_amt__change: amounts[2] },
+    ...{
+      _cancelled: month === '2026-05' ? 1 : 0,
+      _cancelled__before: 0,
+      _cancelled__change: month === '2026-05' ? 1 : 0,
+    },
   })
 
   it.each([
@@ -504,7 +529,10 @@ describe('on figures worked out by hand', () => {
     const rows = await data(view)
     const csv = await q({ ...view, format: 'csv' })
     expect(csv.body).toBe(
-      'customer_name,rows,total_amt\n"",1,-5.00\nAsha Stores,2,110.25\nBharat Mart,1,200.50\n'.replaceAll('\n', '\r\n'),
+      'customer_name,rows,total_amt,_cancelled\n"",1,-5.00,0\nAsha Stores,2,110.25,1\nBharat Mart,1,200.50,0\n'.replaceAll(
+        '\n',
+        '\r\n',
+      ),
     )
     const ndjson = await q({ ...view, format: 'ndjson' })
     expect(

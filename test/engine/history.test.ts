@@ -27,8 +27,8 @@ const asked = reports.flatMap((report) =>
   someRequestsFor(report, RANGE, CODES).map((body) => ({ report, body, paged: (report.perPageFrom ?? '') in body })),
 )
 
-/** In the quick tier, the first sequence asks every report, each later one a tenth of them. */
-const TENTH = 10
+/** In the quick tier, the first sequence asks every report, each later one a part of them: together every report once more. */
+const PARTS = 19
 
 async function answersOf(service: Service, questions: typeof asked, asKnown?: number): Promise<Record<string, string>> {
   const answers: Record<string, string> = {}
@@ -102,7 +102,7 @@ sameOnBoth(
         }),
         async (sequence) => {
           const all = long || sequences === 0
-          const questions = asked.filter((_, i) => all || i % TENTH === sequences % TENTH)
+          const questions = asked.filter((_, i) => all || i % PARTS === sequences % PARTS)
           const follows = long || sequences % 5 === 0
           sequences++
           const database = await openBooks()
@@ -216,9 +216,10 @@ sameOnBoth('what a closed version knew is never forgotten, and a reopened one li
   // A version was loaded on each of seven days, 20 to 14 days ago.
   await db`update known_version set committed_at = now() - make_interval(days => 21 - version::int)`
   const versions = [2, 3, 4, 5, 6, 7]
+  const some = asked.filter((_, i) => i % runs(4, 1) === 0)
   const known = new Map([
-    [3, await answersOf(service, asked, 3)],
-    [5, await answersOf(service, asked, 5)],
+    [3, await answersOf(service, some, 3)],
+    [5, await answersOf(service, some, 5)],
   ])
   const kept = async () => {
     const status = async (as_known: string | number) =>
@@ -235,7 +236,7 @@ sameOnBoth('what a closed version knew is never forgotten, and a reopened one li
     return found
   }
   const answersAre = async (versions: readonly number[]) => {
-    for (const version of versions) expect(await answersOf(service, asked, version)).toEqual(known.get(version))
+    for (const version of versions) expect(await answersOf(service, some, version)).toEqual(known.get(version))
   }
   expect(await kept()).toEqual(versions)
   const forgotten = await forgetHistory(db, 14)

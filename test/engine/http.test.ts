@@ -30,7 +30,7 @@ beforeAll(async () => {
   const logTo = { write: (text: string) => void lines.push(...text.trimEnd().split('\n')) }
   service = await startService(
     { logLevel: 'trace', logTo, trustedProxies: ['10.0.0.0/8'] },
-    await openSample({ today: '2026-06-30', scale: 0.2, months: 2 }),
+    await openSample({ today: '2026-06-30', scale: 0.1, months: 2 }),
   )
 })
 afterAll(() => service.close())

@@ -10,7 +10,7 @@ import { type Foreign, foreignMariadb, foreignPostgres, foreignSqlite } from '..
 import { good } from '../setup/good-files.js'
 import { startMariadb } from '../setup/mariadb.js'
 import { stored } from '../setup/stored.js'
-import { runs } from '../setup/tier.js'
+import { inLongTier, runs } from '../setup/tier.js'
 
 type Make = (queries?: Record<string, string>) => Promise<Foreign>
 const mariadb = findMariadb() === undefined ? undefined : await startMariadb()
@@ -150,7 +150,7 @@ it('from PostgreSQL: queries whose result may change without a table are always 
   ])
 })
 
-it('from PostgreSQL: a change of a view, a policy or a column is a change of the query', async () => {
+inLongTier('from PostgreSQL: a change of a view, a policy or a column is a change of the query', async () => {
   const foreign = await foreignPostgres({
     vendors: `select * from their_vendors`,
     customers: `select code, coalesce(to_jsonb(c) ->> 'title', name) as name from its_customers c`,
@@ -172,33 +172,36 @@ it('from PostgreSQL: a change of a view, a policy or a column is a change of the
   expect((await pulled(database, foreign)).read).toContain('items.sql')
 })
 
-it('from PostgreSQL: roles that the user gets and policies in force are changes, the roles of others are not', async () => {
-  const foreign = await foreignPostgres()
-  const [user, other, group] = ['user', 'other', 'group'].map((name) => `${name}_${randomBytes(4).toString('hex')}`)
-  await foreign.run(`
+inLongTier(
+  'from PostgreSQL: roles that the user gets and policies in force are changes, the roles of others are not',
+  async () => {
+    const foreign = await foreignPostgres()
+    const [user, other, group] = ['user', 'other', 'group'].map((name) => `${name}_${randomBytes(4).toString('hex')}`)
+    await foreign.run(`
     create role ${user} login; create role ${other}; create role ${group};
     grant select on all tables in schema public to ${user};
     insert into its_vendors (code, name) values ('V2', 'Second');
     create policy one on its_vendors using (code = 'V1');
     create policy two on its_vendors to ${group} using (true)`)
-  onTestFinished(async () => {
-    await foreign.run(`drop owned by ${user}, ${other}, ${group}; drop role ${user}, ${other}, ${group}`)
-  })
-  const reader = { ...foreign, url: foreign.url.replace('postgres@', `${user}@`) }
-  const [database, ofOwner] = [await databaseForThisTest(), await databaseForThisTest()]
-  await pulled(database, reader)
-  await pulled(ofOwner, foreign)
-  await foreign.run('alter table its_vendors enable row level security')
-  const hidden = await pulled(database, reader)
-  expect([hidden.read, hidden.entities['vendors']?.removed]).toEqual([all, 1])
-  await pulled(ofOwner, foreign)
-  await foreign.run(`grant ${group} to ${other}`)
-  expect((await pulled(database, reader)).read).toEqual([])
-  await foreign.run(`grant ${group} to ${user}`)
-  const seen = await pulled(database, reader)
-  expect([seen.read, seen.entities['vendors']?.new]).toEqual([all, 1])
-  expect((await pulled(ofOwner, foreign)).read, 'policies do not apply to a superuser').toEqual([])
-})
+    onTestFinished(async () => {
+      await foreign.run(`drop owned by ${user}, ${other}, ${group}; drop role ${user}, ${other}, ${group}`)
+    })
+    const reader = { ...foreign, url: foreign.url.replace('postgres@', `${user}@`) }
+    const [database, ofOwner] = [await databaseForThisTest(), await databaseForThisTest()]
+    await pulled(database, reader)
+    await pulled(ofOwner, foreign)
+    await foreign.run('alter table its_vendors enable row level security')
+    const hidden = await pulled(database, reader)
+    expect([hidden.read, hidden.entities['vendors']?.removed]).toEqual([all, 1])
+    await pulled(ofOwner, foreign)
+    await foreign.run(`grant ${group} to ${other}`)
+    expect((await pulled(database, reader)).read).toEqual([])
+    await foreign.run(`grant ${group} to ${user}`)
+    const seen = await pulled(database, reader)
+    expect([seen.read, seen.entities['vendors']?.new]).toEqual([all, 1])
+    expect((await pulled(ofOwner, foreign)).read, 'policies do not apply to a superuser').toEqual([])
+  },
+)
 
 it('a connector names a query that tells of changes; it decides alone', async () => {
   const foreign = await foreignSqlite({

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const logTo = { write: (text: string) => void lines.push(...text.trimEnd().split('\n')) }
   service = await startService(
     { leaseMs: 800, logLevel: 'info', logTo, maxRequestsPerClient: 8, rate: 1_000_000 },
-    await openSample({ today: '2026-06-30', scale: 0.2, months: 2 }),
+    await openSample({ today: '2026-06-30', scale: 0.1, months: 2 }),
   )
   await service.app.listen({ port: 0, host: '127.0.0.1' })
   port = (service.app.server.address() as { port: number }).port

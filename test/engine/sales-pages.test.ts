@@ -1,5 +1,7 @@
 /** Pages of sales on companies whose sales come from orders, from invoices alone, and from both. */
 import { expect } from 'vitest'
+import type { Question } from '../../src/kernel/answer/editions.js'
+import { outlineOf } from '../../src/kernel/answer/outline.js'
 import { pageStatement, type Start } from '../../src/kernel/answer/statement.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import type { Report } from '../../src/kernel/report/report.js'
@@ -16,10 +18,10 @@ const KEY = ['2023-01-20', '', '', '']
 const READ = 5000
 
 /** Every `unordered`th invoice has no order, and every other one has an order of its own; all have if it is 0. */
-async function company(unordered: number): Promise<TestDatabase> {
+async function company(unordered: number, days = 9 / 1440): Promise<TestDatabase> {
   const database = await databaseForThisTest()
   const isOrdered = unordered === 0 ? 'true' : `i % ${unordered} <> 0`
-  const day = `date '2023-01-01' + (i * 9 / 1440)`
+  const day = `date '2023-01-01' + floor(i * ${days})::int`
   await database.db.unsafe(`
     insert into item (sku, name, type, unit) select 'S' || i, 'Item ' || i, 'FG', 'PCS' from generate_series(1, 300) i;
     insert into customer (code, name) select 'C' || i, 'Customer ' || i from generate_series(0, 499) i;
@@ -95,4 +97,22 @@ for (const [name, unordered] of companies)
     expect(JSON.parse(from[0] as string).order_date).toBe(KEY[0])
     expect(await recordsOf({ key: KEY, skip: 15 })).toEqual(from.slice(15, 35))
     expect(await recordsOf({ skip: DOCUMENTS * LINES })).toEqual([])
+    const outline = await outlineOf(db, { report, values: read.values, view: WHOLE } as unknown as Question)
+    expect(outline.total).toBe(DOCUMENTS * LINES)
+    expect(outline.keys.starts.length, 'days').toBeLessThan(50)
+    for (const before of [0, 479, 480, 481, 4321]) {
+      expect(await recordsOf(outline.start(before))).toEqual(first.slice(before, before + 20))
+    }
+    expect(await recordsOf(outline.start(DOCUMENTS * LINES - 3))).toHaveLength(3)
   })
+
+onServer.it('of a day with very many documents begin at every twentieth record', async () => {
+  const { db } = await company(2, 0)
+  const read = readParams(sales.request, { method: 'month', from_date: '2023-01-01', to_date: '2026-12-31' })
+  if ('errors' in read) throw new Error('the parameters are wrong')
+  const report = viewed(sales as unknown as Report, read.values, {})
+  const outline = await outlineOf(db, { report, values: read.values, view: WHOLE } as unknown as Question)
+  expect([outline.total, outline.keys.starts.length, outline.mostSkipped]).toEqual([
+    ...[DOCUMENTS * LINES, (DOCUMENTS * LINES) / 20, 20],
+  ])
+})

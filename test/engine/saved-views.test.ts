@@ -14,7 +14,7 @@ const RANGE = { from_date: '2026-05-01', to_date: '2026-05-31' }
 let service: Service
 let [asha, ravi, stores, seller, program] = [] as unknown as [Caller, Caller, Caller, Caller, Caller]
 beforeAll(async () => {
-  service = await startService({}, await openSample({ today: '2026-06-30', scale: 0.2, months: 3 }))
+  service = await startService({}, await openSample({ today: '2026-06-30', scale: 0.1, months: 2 }))
   asha = await service.newCaller()
   ravi = await service.newCaller()
   stores = await service.newCaller({ groups: ['inventory'] })

@@ -33,7 +33,7 @@ let one: FastifyInstance
 let other: FastifyInstance
 let statements: string[] = []
 beforeAll(async () => {
-  service = await startService({}, await openSample({ today: '2026-06-30', scale: 0.2, months: 2 }))
+  service = await startService({}, await openSample({ today: '2026-06-30', scale: 0.1, months: 2 }))
 })
 afterAll(() => service.close())
 beforeEach(async () => {

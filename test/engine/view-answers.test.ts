@@ -82,7 +82,7 @@ describe('a saved view', () => {
           name: other.about.name,
         })
       }
-    expect(await textOf(database, { saved: id })).toMatch(/^invoice_no,rows,total_amt\r\nI/)
+    expect(await textOf(database, { saved: id })).toMatch(/^invoice_no,rows,total_amt,_cancelled\r\nI/)
     const first = await bytesOf(serviceFor(asha), { saved: id, first: 1 })
     expect(first.about).toMatchObject({ records: 1, total: expect.any(Number) })
     expect(first.bytes.equals((await bytesOf(database, { saved: id, first: 1 })).bytes)).toBe(true)
@@ -92,7 +92,7 @@ describe('a saved view', () => {
     const id = await save(asha, 'Last month', { values: {}, period: 'last-month' })
     for (const answers of [serviceFor(asha), database]) {
       expect(await textOf(answers, { saved: id, on: '2024-04-15' })).toContain('I1')
-      expect(await textOf(answers, { saved: id, on: '2024-06-15' })).toBe('invoice_no,rows,total_amt\r\n')
+      expect(await textOf(answers, { saved: id, on: '2024-06-15' })).toBe('invoice_no,rows,total_amt,_cancelled\r\n')
     }
   })
 

@@ -165,30 +165,38 @@ export function grouped(
   all: readonly Row[],
   { keys, measures }: Grouping,
   calendar: Calendar,
-  { cancelled, filtered = [] }: { cancelled?: Cancelled | undefined; filtered?: readonly string[] } = {},
+  {
+    cancelled,
+    filtered = [],
+    hidesContacts = false,
+  }: { cancelled?: Cancelled | undefined; filtered?: readonly string[]; hidesContacts?: boolean } = {},
 ): Row[] {
   const isNamed =
     cancelled !== undefined && [...filtered, ...keys.map(({ leaf }) => leaf.path.join('_'))].includes(cancelled.field)
-  const rows = cancelled === undefined || isNamed ? all : all.filter((row) => row[cancelled.field] !== cancelled.is)
+  const isLeftOut = (row: Row) => cancelled !== undefined && !isNamed && row[cancelled.field] === cancelled.is
   const groups = new Map<string, Row[]>()
-  for (const row of rows) {
+  for (const row of all) {
     const name = JSON.stringify(keys.map((key) => groupOf(row, key, calendar)))
     groups.set(name, [...(groups.get(name) ?? []), row])
   }
-  const made = [...groups.values()].map((rows) => {
+  const made = [...groups.values()].map((group) => {
+    const rows = group.filter((row) => !isLeftOut(row))
     const record: Record<string, unknown> = {}
-    for (const key of keys) put(record, pathOf(key), groupOf(rows[0] as Row, key, calendar))
+    for (const key of keys) put(record, pathOf(key), groupOf(group[0] as Row, key, calendar))
     record['rows'] = rows.length
     for (const measure of measures)
       put(
         record,
         measure.function === 'sum' ? measure.leaf.path : suffixed(measure.leaf.path, measure.function),
-        figure(rows, measure),
+        hidesContacts && measure.leaf.contact && isExtreme(measure) ? '' : figure(rows, measure),
       )
+    if (cancelled !== undefined) record['_cancelled'] = group.length - rows.length
     return record
   })
   return made.sort(byGroups(keys))
 }
+
+const isExtreme = ({ function: name }: Measure) => name === 'min' || name === 'max'
 
 /** Null and markers last. */
 const byGroups = (keys: readonly Key[]) =>

@@ -18,6 +18,7 @@ export interface Leaf {
   readonly additive: boolean
   /** The field that has the unit of a quantity. */
   readonly unit?: string
+  readonly contact?: boolean
 }
 
 /** The documents that totals leave out. */

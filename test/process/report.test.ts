@@ -191,7 +191,7 @@ async function savedViews(demo: Demo, sources: readonly Source[]): Promise<void>
   const group = ['--group', 'customer_name', '--measures', 'sum(total_amt)', '--sort', '-total_amt']
   for (const { env = {}, more = [] } of sources) {
     const expected = await run(['report', 'invoices', '--period', 'last-month', ...group, ...more], { env })
-    expect(expected.stdout).toMatch(/^customer_name,rows,total_amt\r\n.+,\d+,\d+\.\d\d\r\n/)
+    expect(expected.stdout).toMatch(/^customer_name,rows,total_amt,_cancelled\r\n.+,\d+,\d+\.\d\d,\d+\r\n/)
     for (const named of [
       ['--view', 'By customer'],
       ['--view', id],

@@ -3,7 +3,7 @@ import { type Column, columnsOf, keyOf, type ValueColumn, valuesIn } from '../..
 import { keyed } from '../../src/kernel/report/keyed.js'
 import type { ParamType } from '../../src/kernel/report/params.js'
 import type { Report, Shape } from '../../src/kernel/report/report.js'
-import { totalsRecord } from '../../src/kernel/report/totals.js'
+import { CANCELLED, totalsRecord } from '../../src/kernel/report/totals.js'
 
 const pascal = (text: string) =>
   text
@@ -93,7 +93,7 @@ function totalsType(own: string, { cancelled, record }: Shape): string {
 }
 
 /** What groups and comparisons know of a record's fields. */
-function figuresType(own: string, { record }: Shape): string {
+function figuresType(own: string, { record, cancelled }: Shape): string {
   const values = valuesIn(record).map(({ path, field }) => ({ path: path.join('.'), field }))
   const of = (kinds: readonly string[]) => values.filter(({ field }) => kinds.includes(field.type.kind))
   const names = (some: typeof values) => words(some.map(({ path }) => path)) || 'never'
@@ -105,6 +105,7 @@ function figuresType(own: string, { record }: Shape): string {
     names(values.filter(({ field }) => field.additive)),
     units.length === 0 ? 'object' : `{ ${units.join('; ')} }`,
     names(of(['date', 'timestamp'])),
+    ...(cancelled ? [quoted(CANCELLED)] : []),
   ]
   return `export type ${own}Figures<D = string> = Figures<D, ${parts.join(', ')}>\n`
 }

@@ -45,13 +45,19 @@ export const vouchers = fc
   )
   .map((all): Voucher[] => all)
 
-export const shape = fc.record({
+const anyShape = fc.record({
   format: fc.constantFrom('xlsx', 'ods', 'csv', 'tally'),
   titles: fc.integer({ min: 0, max: 3 }),
   blanks: fc.boolean(),
   totals: fc.constantFrom('none', 'end', 'each'),
   groups: fc.boolean(),
   fill: fc.boolean(),
+  /** The sign before fractions in texts. */
+  decimal: fc.constantFrom('.', ','),
+  /** Of a text file. */
+  separator: fc.constantFrom(',', ';', '\t', '|'),
+  encoding: fc.constantFrom('utf-8', 'utf-8 marked', 'utf-16 marked', 'utf-16', 'windows-1252'),
+  ends: fc.constantFrom('\n', '\r\n', '\r'),
   numbers: fc.constantFrom('number', 'plain', 'indian', 'western'),
   negatives: fc.constantFrom('-1', '(1)', '1-'),
   units: fc.constantFrom('none', 'Kgs', 'g'),
@@ -62,7 +68,12 @@ export const shape = fc.record({
   noise: fc.option(fc.constantFrom('word', 'comma', 'unit', 'currency', 'date', 'crore', 'error'), { freq: 4 }),
 })
 
-export type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never
+export type Shape = typeof anyShape extends fc.Arbitrary<infer T> ? T : never
+
+/** Windows-1252 has no sign for rupees. */
+export const shape: fc.Arbitrary<Shape> = anyShape.map((one) =>
+  one.encoding === 'windows-1252' && one.currency === '₹ ' ? { ...one, currency: 'Rs. ' } : one,
+)
 
 /** A cell in any format. */
 type Cell = null | { text: string } | { number: number; unit?: string } | { day: number } | { error: true }
@@ -77,13 +88,27 @@ export const decimal = (digits: number, scale: number): string => {
 
 export const dayOf = (day: number): string => new Date(Date.UTC(2024, 3, 1 + day)).toISOString().slice(0, 10)
 
-function numberCell(digits: number, scale: number, { numbers, negatives }: Shape, before = '', after = ''): Cell {
+/** 1,234.50 as 1.234,50. */
+const inDecimal = (text: string, sign: string): string =>
+  sign === '.' ? text : text.replace(/[.,]/g, (one) => (one === '.' ? ',' : '.'))
+
+function numberCell(
+  digits: number,
+  scale: number,
+  { numbers, negatives, decimal: sign }: Shape,
+  before = '',
+  after = '',
+): Cell {
   if (numbers === 'number' && before === '' && !/[/]/.test(after))
     return { number: digits / 10 ** scale, ...(after !== '' && { unit: after.trim() }) }
   const [whole = '', fraction] = decimal(Math.abs(digits), scale).split('.')
   const grouped =
-    numbers === 'indian' ? whole.replace(INDIA, ',') : numbers === 'western' ? whole.replace(WEST, ',') : whole
-  const number = fraction === undefined ? grouped : `${grouped}.${fraction}`
+    numbers === 'indian' && sign === '.'
+      ? whole.replace(INDIA, ',')
+      : numbers === 'western'
+        ? whole.replace(WEST, ',')
+        : whole
+  const number = inDecimal(fraction === undefined ? grouped : `${grouped}.${fraction}`, sign)
   const signed =
     digits >= 0
       ? `${before}${number}`
@@ -121,7 +146,7 @@ const NOISE: Record<string, readonly [column: number, cell: Cell]> = {
 
 /** Rows of cells, and the first row of the header from 1. */
 function rowsOf(all: readonly Voucher[], shape: Shape): { rows: Cell[][]; header: number } {
-  const { titles, blanks, totals, groups, fill, units, currency, order, noise } = shape
+  const { titles, blanks, totals, groups, fill, units, currency, order, noise, decimal } = shape
   const text = (one: string | null): Cell => (one === null ? null : { text: one })
   const placed = (cells: readonly Cell[]): Cell[] => order.map((at) => cells[at] ?? null)
   const rows: Cell[][] = Array.from({ length: titles }, (_, i) => [text(`Title ${i}`)])
@@ -144,7 +169,7 @@ function rowsOf(all: readonly Voucher[], shape: Shape): { rows: Cell[][]; header
       ]
       if (first && noise !== null) {
         const [column, cell] = NOISE[noise] as readonly [number, Cell]
-        cells[column] = cell
+        cells[column] = noise === 'comma' ? { text: inDecimal('1,5', decimal) } : cell
       }
       first = false
       rows.push([...placed(cells), ...(groups ? [{ number: 9 } as Cell, { number: 8 } as Cell] : [])])
@@ -174,7 +199,7 @@ const odsCell = (cell: Cell): OdsCell => {
   return cell.unit === undefined ? cell.number : { number: cell.number, after: ` ${cell.unit}` }
 }
 
-const csvCell = (cell: Cell): string => {
+const csvCell = (cell: Cell, sign = '.'): string => {
   if (cell === null) return ''
   const text =
     'text' in cell
@@ -183,8 +208,8 @@ const csvCell = (cell: Cell): string => {
         ? '#REF!'
         : 'day' in cell
           ? dayOf(cell.day).split('-').reverse().join('-')
-          : `${cell.number}${cell.unit === undefined ? '' : ` ${cell.unit}`}`
-  return /[",\n;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+          : `${inDecimal(String(cell.number), sign)}${cell.unit === undefined ? '' : ` ${cell.unit}`}`
+  return /[",\n;|]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
@@ -219,6 +244,17 @@ const WRONG: Record<string, readonly [tag: string, text: string]> = {
   },
 }
 
+function bytesOf(rows: readonly Cell[][], { separator, encoding, ends, decimal }: Shape): Buffer {
+  const text = rows.map((row) => `${row.map((cell) => csvCell(cell, decimal)).join(separator)}${ends}`).join('')
+  const mark = encoding.endsWith('marked') ? '\uFEFF' : ''
+  if (encoding === 'windows-1252') return Buffer.from(text, 'latin1')
+  return Buffer.from(`${mark}${text}`, encoding.startsWith('utf-16') ? 'utf16le' : 'utf8')
+}
+
+/** What a mapping says of a text file. */
+const asText = ({ separator, encoding }: Shape): string =>
+  `, separator: ${JSON.stringify(separator)}${encoding === 'utf-16' ? ', encoding: utf-16le' : encoding === 'windows-1252' ? ', encoding: windows-1252' : ''}`
+
 /** Writes the sheet and the list of items; returns the mapping that fits. */
 export async function render(folder: string, all: readonly Voucher[], shape: Shape): Promise<string> {
   const items = ITEMS.map((item) => `${csvCell({ text: item })},KG`)
@@ -242,12 +278,13 @@ entities:
   const file = join(folder, `sales.${format}`)
   if (format === 'xlsx') await writeXlsx(file, { Sales: rows.map((row) => row.map(xlsxCell)) })
   else if (format === 'ods') await writeOds(file, { Sales: rows.map((row) => row.map(odsCell)) })
-  else writeFileSync(file, rows.map((row) => `${row.map(csvCell).join(',')}\n`).join(''))
+  else writeFileSync(file, bytesOf(rows, shape))
   const of = (name: string) => (groups ? `Out / ${name}` : name)
-  const common = `file: sales.${format}, header: ${groups ? `${header}-${header + 1}` : header}, leave_out: {column: Item, like: "*total*"}`
+  const common = `file: sales.${format}, header: ${groups ? `${header}-${header + 1}` : header}, leave_out: {column: Item, like: "*total*"}${format === 'csv' ? asText(shape) : ''}`
   const no = 'order_no: {column: No, fill: down}'
   return `
 dates: [DD-MM-YYYY, DD-MMM-YY]
+decimal: "${shape.decimal}"
 blank: true
 entities:
   ${masters}

@@ -32,8 +32,18 @@ export async function writeXlsx(
     prefix = '',
     date1904 = false,
     hidden = [],
+    hiddenRows = [],
+    merged = [],
     parts: more = {},
-  }: { prefix?: string; date1904?: boolean; hidden?: readonly string[]; parts?: Record<string, string> } = {},
+  }: {
+    prefix?: string
+    date1904?: boolean
+    hidden?: readonly string[]
+    /** Of every sheet: the numbers of rows, and ranges such as A2:A4. */
+    hiddenRows?: readonly number[]
+    merged?: readonly string[]
+    parts?: Record<string, string>
+  } = {},
 ): Promise<void> {
   const shared: string[] = []
   const formats: string[] = []
@@ -68,10 +78,16 @@ export async function writeXlsx(
       .map((row, i) =>
         row.length === 0
           ? '' // a gap
-          : tag('row', ` r="${i + 1}"`, row.map((cell, column) => cellOf(cell, `${letters(column)}${i + 1}`)).join('')),
+          : tag(
+              'row',
+              ` r="${i + 1}"${hiddenRows.includes(i + 1) ? ' hidden="1"' : ''}`,
+              row.map((cell, column) => cellOf(cell, `${letters(column)}${i + 1}`)).join(''),
+            ),
       )
       .join(''),
   )
+  const ranges = merged.map((range) => `<${prefix}mergeCell ref="${range}"/>`).join('')
+  const mergedCells = ranges === '' ? '' : tag('mergeCells', ` count="${merged.length}"`, ranges)
   const space = `xmlns${prefix && `:${prefix.slice(0, -1)}`}="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
   const parts: Record<string, string> = {
     'xl/workbook.xml': tag(
@@ -118,7 +134,7 @@ export async function writeXlsx(
     ...Object.fromEntries(
       pages.map((page, i) => [
         `xl/worksheets/sheet${i + 1}.xml`,
-        tag('worksheet', ` ${space}`, tag('sheetData', '', page)),
+        tag('worksheet', ` ${space}`, tag('sheetData', '', page) + mergedCells),
       ]),
     ),
     ...more,

@@ -710,3 +710,191 @@ it('whatever the sheets look like, the proposal is a mapping that finds its colu
     { numRuns: runs(10, 1000) },
   )
 }, 180_000)
+
+const DAYS: readonly (readonly [form: string, ...texts: string[]])[] = [
+  ['DD-MM-YYYY hh:mm', '01-04-2026 10:30', '21-04-2026 10:30'],
+  ['DD/MM/YYYY hh:mm AM', '01/04/2026 10:30 AM', '21/04/2026 10:30 am'],
+  ['MM/DD/YYYY hh:mm:ss AM', '4/1/2026 10:30:00 AM', '4/21/2026 10:30:00 AM'],
+  ['YYYY-MM-DD hh:mm', '2026-04-01 10:30', '2026-04-21 10:30'],
+  ['YYYY-MM-DD hh:mm:ss', '2026-04-01 10:30:00.000', '2026-04-21 10:30:00.123'],
+  ['YYYY/MM/DD, hh:mm', '2026/04/01, 10:30', '2026/04/21, 10:30'],
+  ['YYYY.MM.DD hh:mm', '2026.04.01 10:30', '2026.4.21 10:30'],
+  ['MMM DD, YYYY hh:mm', 'Apr 01, 2026 10:30', 'April 21, 2026 10:30'],
+  ['DD MMM, YYYY hh:mm', '01 Apr, 2026 10:30', '21 April, 2026 10:30'],
+]
+
+it.each(DAYS)('dates such as %s are found, and a column without a time gets the day', async (form, ...texts) => {
+  const rows = texts.map((text, i) => [`S-${i}`, text, 'Asha', 'Ghee', 1, 'Nos', 10, 10])
+  const folder = await books({ 'a.xlsx': { Sales: [SALES, ...rows] } })
+  const proposal = await propose(folder)
+  expect(proposal.settings.dates?.value).toEqual([form])
+  expect(doubts(proposal).join()).not.toContain('Date: its cells')
+  expect(rulesFor(proposal, 'invoices')[0]?.columns).toMatchObject({
+    invoice_at: 'Date',
+    due_date: { text: '{Date|date}' },
+  })
+  const { rows: source, close } = await openSheets(folder, mappingOf(proposalText(proposal), 'mapping.yaml'))
+  const days: unknown[] = []
+  for await (const { part, rows: found } of source.chunks())
+    if (part.entity.name === 'invoices')
+      for (const { header, cells } of found)
+        days.push([cells[header.indexOf('invoice_at')], cells[header.indexOf('due_date')]])
+  await close()
+  expect(days).toEqual([
+    ['2026-04-01 10:30:00', '2026-04-01'],
+    ['2026-04-21 10:30:00', '2026-04-21'],
+  ])
+})
+
+it('noon and midnight are not exchanged, and times with a zone are to be looked at', async () => {
+  const rows = (texts: readonly string[]) =>
+    texts.map((text, i) => [`S-${i}`, text, 'Asha', 'Ghee', 1, 'Nos', 10, 10] as const)
+  const folder = await books({
+    'a.xlsx': { Sales: [SALES, ...rows(['21/04/2026 12:00 AM', '21/04/2026 12:05 PM', '21/04/2026 01:00 p.m.'])] },
+  })
+  const { rows: source, close } = await openSheets(folder, mappingOf(proposalText(await propose(folder)), 'm'))
+  const times: unknown[] = []
+  for await (const { part, rows: found } of source.chunks())
+    if (part.entity.name === 'invoices')
+      for (const { header, cells } of found) times.push(cells[header.indexOf('invoice_at')])
+  await close()
+  expect(times).toEqual(['2026-04-21 00:00:00', '2026-04-21 12:05:00', '2026-04-21 13:00:00'])
+  for (const [form, zone] of [
+    ['YYYY-MM-DDThh:mm:ssZ', 'T10:30:00Z'],
+    ['YYYY-MM-DD hh:mm:ss +0530', ' 10:30:00 +0530'],
+  ] as const) {
+    const { settings } = await found({ 'a.xlsx': { Sales: [SALES, ...rows([`2026-04-21${zone}`])] } })
+    expect(settings.dates).toMatchObject({
+      value: [form],
+      unsure: true,
+      why: expect.stringContaining('name their zone'),
+    })
+  }
+})
+
+it('a column whose cells are not what its heading says is named, also if no table fits then', async () => {
+  const day = { date: 46_113 }
+  const dates = await found({
+    'a.xlsx': { Sales: [SALES, ['S-1', 'Wed, 01 Apr 2026', 'Asha', 'Ghee', 1, 'Nos', 10, 10]] },
+  })
+  expect(dates.tables[0]?.doubts).toContainEqual({
+    reason:
+      'Date: its cells, such as "Wed, 01 Apr 2026", are no dates in a form that is known, so no rule reads them: name their form in dates, such as DD-MMM-YY, and add the columns',
+    needed: true,
+  })
+  const amounts = await found({ 'a.xlsx': { Sales: [SALES, ['S-1', day, 'Asha', 'Ghee', 1, 'Nos', 10, '1.5 Cr']] } })
+  expect(proposalText(amounts)).toContain('LOOK: Amount: its cells, such as "1.5 Cr", are no numbers that are clear')
+  const none = await found({
+    'a.xlsx': {
+      Sales: [
+        ['Invoice No', 'Date', 'Amount'],
+        ['S-1', '20260401', 10],
+      ],
+    },
+  })
+  expect(none.unread[0]?.why).toContain('Date: its cells, such as "20260401", are no dates in a form that is known')
+})
+
+it('cells with errors do not change what their column is, and are to be looked at', async () => {
+  const rows = [1, 2, 3].map((n): XlsxCell[] => [`S-${n}`, { date: 46_112 + n }, 'Asha', 'Ghee', n, 'Nos', 10, 10 * n])
+  for (const [place, name] of SALES.entries()) {
+    const proposal = await found({
+      'a.xlsx': { Sales: [SALES, ...rows.map((row, i) => (i === 1 ? row.with(place, { error: '#REF!' }) : row))] },
+    })
+    expect(names(proposal), name).toEqual(['items', 'customers', 'invoices', 'invoice_items'])
+    expect(doubts(proposal).filter((reason) => !/^all of|exist only|no column states a tax/.test(reason))).toEqual([
+      `${name}: 1 cell cannot be read; the first is #REF!`,
+    ])
+  }
+})
+
+it('headings that stand over both rows of a header belong to it, and Unit is no unit', async () => {
+  const proposal = await found({
+    'a.xlsx': {
+      Sales: [
+        ['Invoice', null, 'Party', 'Item', 'Sold', null, null, null],
+        ['No', 'Date', null, null, 'Qty', 'Unit', 'Rate', 'Amount'],
+        ['S-1', { date: 46_113 }, 'Asha', 'Ghee', 1, 'Box', 10, 10],
+      ],
+    },
+  })
+  expect(proposal.tables[0]?.header).toEqual({ first: 1, last: 2 })
+  expect(rulesFor(proposal, 'items')[0]?.columns).toMatchObject({ sku: { code: 'Item' }, unit: 'Unit' })
+  expect(rulesFor(proposal, 'invoices')[0]?.columns).toMatchObject({ customer_code: { code: 'Party' } })
+  expect(rulesFor(proposal, 'invoice_items')[0]?.columns).toMatchObject({
+    qty: 'Qty',
+    unit: 'Unit',
+    taxable_value: 'Amount',
+  })
+})
+
+it('a second part of a table under a title of its own is to be looked at', async () => {
+  const row = (no: string) => [no, { date: 46_113 }, 'Asha', 'Ghee', 1, 'Box', 10, 10]
+  const proposal = await found({ 'a.xlsx': { Sales: [SALES, row('S-1'), [], ['Sales returns'], SALES, row('R-1')] } })
+  expect(proposalText(proposal)).toMatch(/LOOK: row 4 says Sales returns, and the names of the columns follow again/)
+  const page = await found({ 'a.xlsx': { Sales: [SALES, row('S-1'), SALES, row('R-1')] } })
+  expect(proposalText(page)).not.toContain('follow again')
+})
+
+it('a date as a text and the same date as a date are one day of a document', async () => {
+  const row = (at: XlsxCell, item: string) => ['S-1', at, 'Asha', item, 1, 'Box', 10, 10]
+  const proposal = await found({
+    'a.xlsx': { Sales: [SALES, row('21-04-2026', 'Ghee'), row({ date: 46_133 }, 'Laddu')] },
+  })
+  expect(doubts(proposal).join()).not.toContain('several days')
+  expect(rulesFor(proposal, 'invoices')[0]?.columns?.['invoice_no']).toBe('Invoice No')
+})
+
+it('exchanged days and months are to be looked at', async () => {
+  // 4 January, 4 February …: what 1 April, 2 April … become in a program that expects the month first.
+  const days = Array.from({ length: 28 }, (_, i) => (i < 12 ? { date: 46_026 + 31 * (i % 2) } : `${i + 1}/04/2026`))
+  const rows = days.map((day, i): XlsxCell[] => [`S-${i}`, day, 'Asha', 'Ghee', 1, 'Box', 10, 10])
+  expect(proposalText(await found({ 'a.xlsx': { Sales: [SALES, ...rows] } }))).toContain(
+    'LOOK: Date: all real dates have a day up to 12',
+  )
+})
+
+it('text files of other programs: semicolons mean a decimal comma, UTF-16 needs no mark, and a guessed encoding is shown', async () => {
+  const text = 'Invoice No;Date;Party;Item;Qty;Unit;Rate;Amount\nS-1;21.04.2026;Müller;Laddu;2;Box;1.250;2.500\n'
+  const semicolons = await found({}, { 'a.csv': text })
+  expect(semicolons.settings.decimal).toMatchObject({ value: ',', unsure: true })
+  expect((await found({}, { 'a.csv': text.replaceAll(';', '\t') })).settings.decimal).toMatchObject({
+    value: '.',
+    unsure: true,
+  })
+  const wide = await found({}, { 'a.tsv': Buffer.from(text.replaceAll(';', '\t'), 'utf16le') })
+  expect(wide.unread).toEqual([])
+  expect(rulesFor(wide, 'invoices')[0]).toMatchObject({ separator: '\t', encoding: 'utf-16le' })
+  const windows = await found({}, { 'a.csv': Buffer.from(text, 'latin1') })
+  expect(doubts(windows)).toContain('the file was read as windows-1252, which makes texts such as Müller')
+})
+
+it('one price in another currency does not change the account, and most prices must be looked at', async () => {
+  const rows = (prices: readonly string[]) =>
+    prices.map((price, i): XlsxCell[] => [`S-${i}`, { date: 46_113 }, 'Asha', 'Ghee', 1, 'Box', price, price])
+  const one = await found({ 'a.xlsx': { Sales: [SALES, ...rows(['100', '100', 'USD 35.00'])] } })
+  expect(names(one)).not.toContain('account')
+  const most = await found({ 'a.xlsx': { Sales: [SALES, ...rows(['USD 1', '$ 2', '3'])] } })
+  expect(most.tables[0]?.rules.find(({ entity }) => entity === 'account')?.doubts).toContainEqual({
+    column: 'currency',
+    reason: '4 cells state USD, and the account is in INR; 2 other amounts state no currency, and would be in USD too',
+    needed: true,
+  })
+})
+
+it('columns that no rule reads are named, and codes that a program has shortened', async () => {
+  const stock = await found({
+    'a.xlsx': {
+      Stock: [
+        ['Item', 'Batch', 'Unit', 'Closing Qty'],
+        ['Ghee', 'B1', 'Nos', 10],
+        ['Oil', 'B2', 'Ltr', 5],
+      ],
+    },
+  })
+  expect(doubts(stock)).toContain('no rule reads the column Batch')
+  const codes = await found({}, { 'items.csv': 'Item Code,Item Name,Unit\n8.90E+12,Ghee,Nos\nA,Oil,Ltr\n' })
+  expect(proposalText(codes)).toContain(
+    'LOOK: Item Code: 8.90E+12 is a number that a spreadsheet program has shortened',
+  )
+})

@@ -127,6 +127,24 @@ it('CSV: reads separators, encodings, quotes and line breaks by the mapping', as
 })
 
 it.each([
+  ['CRLF, then LF', 'a,b\r\n1,2\n3,4\r\n5,"x\ny"\n6,7\n'],
+  ['LF, then CRLF', 'a,b\n1,2\r\n3,4\r\n5,"x\ny"\r\n6,7'],
+  ['CR only', 'a,b\r1,2\r3,4\r5,"x\ry"\r6,7\r'],
+])('CSV: lines may end in %s, and keep their numbers', async (_, text) => {
+  const file = join(tempFolder(), 'a.csv')
+  writeFileSync(file, text)
+  const rows = []
+  for await (const row of readSheetCsv(file, { separator: ',', encoding: 'utf-8' })) rows.push(row)
+  expect(rows).toEqual([
+    { line: 1, cells: ['a', 'b'] },
+    { line: 2, cells: ['1', '2'] },
+    { line: 3, cells: ['3', '4'] },
+    { line: 4, cells: ['5', expect.stringMatching(/^x[\r\n]y$/)] },
+    { line: 6, cells: ['6', '7'] },
+  ])
+})
+
+it.each([
   ['1,234.50 Nos', '.', '1234.5'],
   ['₹ 1,23,456.00', '.', '123456'],
   ['1.234,5', ',', '1234.5'],

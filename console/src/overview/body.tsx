@@ -8,6 +8,7 @@ import { Icon } from '../parts/icons.js'
 import { useLasting } from '../parts/states.js'
 import { currencySign } from '../people.js'
 import { grouping } from '../preferences.js'
+import { withoutCancelled } from '../report/answer.js'
 import { type Answer, type Answers, type Asking, useAnswer } from './answers.js'
 import { agesOf, barsOf, pathOfChart, seriesOf, styleOf, unitOfChart } from './chart.js'
 import { type Asked, beforeInWords, type Pin, pageOf, periodInWords, ungrouped } from './definition.js'
@@ -90,7 +91,13 @@ function FigureBody({ pin, of, from }: Props): JSX.Element {
         </>
       }
     >
-      {(answer) => <FigureShown {...{ pin, of, from }} figure={figureOf(pin, of, answer)} />}
+      {(answer) => (
+        <FigureShown
+          {...{ pin, of, from }}
+          figure={figureOf(pin, of, answer)}
+          leftOut={withoutCancelled(answer.rows)}
+        />
+      )}
     </Answered>
   )
 }
@@ -101,7 +108,13 @@ function shownNumber(value: string, unit: string | undefined, isMoney: boolean):
   return short(Number(value), grouping.value)
 }
 
-function FigureShown({ pin, of, from, figure }: Props & { figure: Figure }): JSX.Element {
+function FigureShown({
+  pin,
+  of,
+  from,
+  figure,
+  leftOut,
+}: Props & { figure: Figure; leftOut: string | undefined }): JSX.Element {
   const { value, unit, isMoney, others } = figure
   const currency = isMoney ? signOfAccount() : ''
   const before = beforeInWords(of)
@@ -138,6 +151,7 @@ function FigureShown({ pin, of, from, figure }: Props & { figure: Figure }): JSX
         {change === undefined && period !== undefined && <span class="quiet">{period}</span>}
       </span>
       {change !== undefined && period !== undefined && <small class="period">{period}</small>}
+      {leftOut !== undefined && <small class="period">{leftOut}</small>}
       <Trend {...{ pin, from }} unit={unit} />
     </>
   )
@@ -227,18 +241,23 @@ function ChartBody({ pin, of, from }: Props): JSX.Element {
     <Answered asking={asking} skeleton={<span class="skeleton chart-waits" />}>
       {(answer) => {
         if (answer.total === 0) return <p class="none quiet">Nothing in this period.</p>
+        const leftOut = withoutCancelled(answer.rows)
         if (style === 'columns' || style === 'lines')
           return (
-            <Months
-              kind={style === 'lines' ? 'line' : 'column'}
-              title={titleOf(pin, of)}
-              series={seriesOf(of, answer)}
-            />
+            <>
+              <Months
+                kind={style === 'lines' ? 'line' : 'column'}
+                title={titleOf(pin, of)}
+                series={seriesOf(of, answer)}
+              />
+              {leftOut && <small class="quiet">{leftOut}</small>}
+            </>
           )
         const { bars, names } = style === 'ages' ? agesOf(of, answer) : barsOf(of, answer)
         return (
           <>
             <Bars title={titleOf(pin, of)} names={names} bars={bars} />
+            {leftOut && <small class="quiet">{leftOut}</small>}
             {style === 'bars' && answer.total > bars.length && (
               <a class="all" href={hrefOf(pin, of)}>
                 Show all {grouped(String(answer.total), grouping.value)}

@@ -97,9 +97,13 @@ const urlOf = (path: string, parameters: readonly (readonly [string, string])[])
   return text === '' ? path : `${path}?${text}`
 }
 
-/** The request for its first records. */
-export const pathOfRows = (of: Asked, most: number): string =>
-  urlOf(of.report.path, [...parametersOf(of), ['page', '1'], ['per-page', String(most)]])
+/** The request for its first records. Groups also have the number of cancelled documents that they leave out. */
+export function pathOfRows(of: Asked, most: number): string {
+  const leavesOut =
+    of.group.length > 0 && of.fields.length > 0 && shapeOf(of.report, of.values)?.cancelled !== undefined
+  const fields = leavesOut ? [...new Set([...of.fields, '_cancelled'])] : of.fields
+  return urlOf(of.report.path, [...parametersOf({ ...of, fields }), ['page', '1'], ['per-page', String(most)]])
+}
 
 /** The request for the totals of its records. */
 export const pathOfTotals = (of: Asked): string =>

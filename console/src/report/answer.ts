@@ -6,11 +6,13 @@ import {
   type Flat,
   flatten,
   isNumeric,
+  type Row,
   shapeOf,
   type ValueColumn,
   type Values,
 } from '../catalogue.js'
 import { labelOf } from '../labels.js'
+import { parseFilter } from './filters.js'
 import { PERIODS, type Period, periodWord } from './periods.js'
 
 /** The functions of a figure, with their words. */
@@ -52,6 +54,7 @@ export interface Answer {
 }
 
 export const ROWS = 'rows'
+const CANCELLED = '_cancelled'
 export const BEFORE = '__before'
 export const CHANGE = '__change'
 
@@ -98,7 +101,14 @@ export function answerOf(report: CatalogueReport, values: Values, view: View): A
         })
   const keys = [...asked, ...unitsOf(measures, asked, declared)]
   // The figures come before the number of rows, whose comparison is seen first only if there is no other figure.
-  const plain = [...keys.map(({ flat }) => flat), ...measures.map(({ flat }) => flat), ROWS_COLUMN]
+  const plain = [
+    ...keys.map(({ flat }) => flat),
+    ...measures.map(({ flat }) => flat),
+    ROWS_COLUMN,
+    ...(shape?.cancelled
+      ? [{ ...CANCELLED_COLUMN, isFirst: cancelledLeftOut(report, values, view, keys) !== undefined }]
+      : []),
+  ]
   const known = new Set(keys.map(({ flat }) => flat.name))
   const betterOf = Object.fromEntries(
     measures.flatMap(({ flat, source, function: name }) => {
@@ -107,8 +117,27 @@ export function answerOf(report: CatalogueReport, values: Values, view: View): A
     }),
   )
   const columns = view.compare ? compared(plain, ({ name }) => known.has(name), betterOf) : plain
-  const isFirst = ({ name }: Flat) => measures.length === 0 || (name !== ROWS + BEFORE && name !== ROWS + CHANGE)
+  const behind = [CANCELLED, ...(measures.length === 0 ? [] : [ROWS])].flatMap((name) => [name + BEFORE, name + CHANGE])
+  const isFirst = ({ name }: Flat) => !behind.includes(name)
   return { columns: columns.map((flat) => (isFirst(flat) ? flat : { ...flat, isFirst: false })), keys, measures, wrong }
+}
+
+/** The field and its value of the records that groups leave out: cancelled documents, unless a group or a filter names their state. */
+export function cancelledLeftOut(
+  report: CatalogueReport,
+  values: Values,
+  view: View,
+  keys: readonly Key[],
+): { readonly field: string; readonly is: string } | undefined {
+  const cancelled = shapeOf(report, values)?.cancelled
+  if (cancelled === undefined || keys.some(({ source }) => source.name === cancelled.field)) return undefined
+  return view.filter?.some((text) => parseFilter(text)?.field === cancelled.field) ? undefined : cancelled
+}
+
+/** Such as `without 3 cancelled`: the documents that the figures of totals or groups leave out; undefined if there are none. */
+export function withoutCancelled(rows: readonly Row[]): string | undefined {
+  const cancelled = rows.reduce((sum, row) => sum + Number(row[CANCELLED] ?? 0), 0)
+  return cancelled === 0 ? undefined : `without ${cancelled} cancelled`
 }
 
 /** The column of the service's statement. */
@@ -163,6 +192,14 @@ const ABOUT = { name: '', contact: false, additive: false } as const
 const ROWS_COLUMN: Flat = {
   ...{ name: ROWS, path: [ROWS], isFirst: true },
   column: { ...ABOUT, name: ROWS, kind: 'integer', wire: 'number', description: 'Number of records in the group.' },
+}
+
+const CANCELLED_COLUMN: Flat = {
+  ...{ name: CANCELLED, path: [CANCELLED], isFirst: true, label: 'Cancelled' },
+  column: {
+    ...{ ...ABOUT, name: CANCELLED, kind: 'integer', wire: 'number' },
+    description: 'Number of cancelled documents in the group, which no figure has.',
+  },
 }
 
 const mostDigits = (column: ValueColumn): number =>

@@ -13,7 +13,8 @@ import type { CellAttributes } from './cards.js'
 import { type Columns, fixedColumns } from './columns.js'
 import { changesInWords } from './known-words.js'
 import type { Look } from './look.js'
-import { COMPARED_SUMS, comparedSum } from './sums.js'
+import { Stacked } from './stacked.js'
+import { COMPARED_SUMS, comparedLabel, comparedSum } from './sums.js'
 
 /** A row has two lines: the value now, and the value before. */
 export const DIFFERENCE_HEIGHT = 44
@@ -218,46 +219,54 @@ export function DifferenceTotals({
   if (summed.length === 0) return null
   return (
     <div class="sums" role="rowgroup" style={isCard ? {} : { width: `max(100%, ${full}px)` }}>
-      {COMPARED_SUMS.map(([part, label], line) => (
-        <div
-          key={part}
-          class={isCard ? 'totals card' : 'totals'}
-          role="row"
-          aria-rowindex={rowIndex + line}
-          style={isCard ? {} : { gridTemplateColumns: template }}
-        >
+      {COMPARED_SUMS.map((one, line) => {
+        const [part] = one
+        const label = comparedLabel(totals, one)
+        return (
           <div
-            class="cell label pinned"
-            role="gridcell"
-            style={isCard ? {} : { position: 'sticky', left: '0' }}
-            title={`${label}, of all rows of the report`}
+            key={part}
+            class={isCard ? 'totals card' : 'totals'}
+            role="row"
+            aria-rowindex={rowIndex + line}
+            style={isCard ? {} : { gridTemplateColumns: template }}
           >
-            {label}
+            <div
+              class="cell label pinned"
+              role="gridcell"
+              style={isCard ? {} : { position: 'sticky', left: '0' }}
+              title={`${label}, of all rows of the report`}
+            >
+              <Stacked lines={label.split(', ')} />
+            </div>
+            {(isCard ? summed.slice(0, 1) : shown.slice(1)).map((flat, at) => {
+              const sum = comparedSum(totals, flat, part)
+              return (
+                <div
+                  key={flat.name}
+                  role="gridcell"
+                  class={isCard ? 'cell right' : cellClass(flat, at + 1)}
+                  style={isCard ? {} : sticky(at + 1)}
+                  data-total={`${flat.name}${part}`}
+                  title={sum?.title}
+                >
+                  {isCard && <span class="quiet">{headingOf(flat)}</span>}
+                  {sum !== undefined &&
+                    (sum.isNumber ? (
+                      <Num
+                        text={sum.text}
+                        least={leastDigits(flat.column as ValueColumn)}
+                        digits={look.digits(flat)}
+                        {...(part === '__difference' && { better: 'neutral' })}
+                      />
+                    ) : (
+                      <Stacked lines={sum.lines ?? [sum.text]} />
+                    ))}
+                </div>
+              )
+            })}
           </div>
-          {(isCard ? summed.slice(0, 1) : shown.slice(1)).map((flat, at) => {
-            const text = comparedSum(totals, flat, part)
-            return (
-              <div
-                key={flat.name}
-                role="gridcell"
-                class={isCard ? 'cell right' : cellClass(flat, at + 1)}
-                style={isCard ? {} : sticky(at + 1)}
-                data-total={`${flat.name}${part}`}
-              >
-                {isCard && <span class="quiet">{headingOf(flat)}</span>}
-                {text !== undefined && (
-                  <Num
-                    text={text}
-                    least={leastDigits(flat.column as ValueColumn)}
-                    digits={look.digits(flat)}
-                    {...(part === '__difference' && { better: 'neutral' })}
-                  />
-                )}
-              </div>
-            )
-          })}
-        </div>
-      ))}
+        )
+      })}
     </div>
   )
 }

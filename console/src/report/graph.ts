@@ -4,7 +4,7 @@ import type { CatalogueReport, Row, ValueColumn, Values } from '../catalogue.js'
 import { today } from '../dates.js'
 import { compare, sum, trimmed } from '../numbers.js'
 import { isAccountMoney, leastDigits } from '../people.js'
-import { BEFORE, type Key } from './answer.js'
+import { BEFORE, type Key, withoutCancelled } from './answer.js'
 import {
   addTo,
   axisOf,
@@ -152,7 +152,7 @@ export function graphOf(
             .map((text, at) => valueInWords(text, seriesKeys[at] as Key))
             .join(' · '),
     ),
-    note: noteOf(total, all.length, figure, left.size),
+    note: noteOf(all, total, figure, left.size),
   }
 }
 
@@ -202,11 +202,17 @@ function withRest(slots: readonly Slot[], { isAdditive }: Figure, isPart: boolea
   ]
 }
 
-function noteOf(total: number, fetched: number, { isAdditive }: Figure, left: number): string | undefined {
-  if (total > fetched)
-    return `Drawn from the first ${fetched} of ${total} groups: filter the rows, or choose longer periods.`
-  if (!isAdditive && left > 0) return `${left} more series have no room here; the table has them.`
-  return undefined
+function noteOf(rows: readonly Row[], total: number, { isAdditive }: Figure, left: number): string | undefined {
+  const cancelled = withoutCancelled(rows)
+  const parts = [
+    ...(cancelled === undefined ? [] : [`Drawn ${cancelled}.`]),
+    ...(total > rows.length
+      ? [`Drawn from the first ${rows.length} of ${total} groups: filter the rows, or choose longer periods.`]
+      : !isAdditive && left > 0
+        ? [`${left} more series have no room here; the table has them.`]
+        : []),
+  ]
+  return parts.length === 0 ? undefined : parts.join(' ')
 }
 
 /** The unit of a figure on the axis: the unit of the data, or the currency of an amount. */

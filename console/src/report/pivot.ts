@@ -1,6 +1,6 @@
 /** A pivot: the values of the last group are its columns. Totals only where they are true. */
 import type { Flat, Row } from '../catalogue.js'
-import type { Key } from './answer.js'
+import { type Key, withoutCancelled } from './answer.js'
 import { addTo, type Figure, figureIn, type Groups, isUnitOf, textOf, valueInWords } from './groups.js'
 import { nameOf, numberNamed } from './periods.js'
 
@@ -16,7 +16,7 @@ export interface Pivot {
   readonly columnKey: Key
   /** The value of the last group by the name of its column. */
   readonly values: ReadonlyMap<string, string | null>
-  /** Why there are no totals, or not all. */
+  /** What is left out: cancelled documents, or totals and why. */
   readonly note: string | undefined
 }
 
@@ -68,7 +68,11 @@ export function pivotOf({ rows, total, answer }: Groups, figure: Figure): Pivot 
     ...(flat.change && { change: flat.change }),
   })
   return {
-    ...{ rowKeys, columnKey, note: noteOf(figure, isWhole, total, units) },
+    ...{
+      rowKeys,
+      columnKey,
+      note: [cancelledWords(rows), noteOf(figure, isWhole, total, units)].filter(Boolean).join(' ') || undefined,
+    },
     columns: [
       ...rowKeys.map((key) => ({ ...key.flat, path: [key.flat.name], isFirst: true })),
       ...values.map((value, at) => column(`_${at}`, valueInWords(value, columnKey))),
@@ -94,6 +98,11 @@ function columnValues(rows: readonly Row[], key: Key): (string | null)[] {
   }
   const isNumber = ['decimal', 'integer', 'number'].includes(key.flat.column.kind)
   return [...some.sort((a, b) => (isNumber ? Number(a) - Number(b) : a < b ? -1 : 1)), ...none]
+}
+
+function cancelledWords(rows: readonly Row[]): string | undefined {
+  const words = withoutCancelled(rows)
+  return words && `The figures are ${words}.`
 }
 
 function noteOf({ isAdditive, measure }: Figure, isWhole: boolean, total: number, units: ReadonlySet<string | null>) {

@@ -31,7 +31,7 @@ import { compareInWords, groupInWords } from './group-words.js'
 import { changesInWords, knownInWords } from './known-words.js'
 import { isBlank } from './lines.js'
 import { paramInWords } from './param-words.js'
-import { COMPARED_SUMS, comparedSum, sumOf, sumsLabel } from './sums.js'
+import { COMPARED_SUMS, comparedLabel, comparedSum, sumOf, sumsLabel } from './sums.js'
 import { hasRange, rangeOf, shownParams } from './view.js'
 import { digitsIn, firstNeed, totalWidth, widen } from './widths.js'
 
@@ -231,22 +231,25 @@ function Tables({ shown, rows, total, all }: Pick<Props, 'shown'> & Omit<Sheet, 
             ))}
             {totals !== undefined &&
               all.changed.value !== undefined &&
-              COMPARED_SUMS.map(([part, label]) => (
-                <tr key={part} class="sum">
+              COMPARED_SUMS.map((one) => (
+                <tr key={one[0]} class="sum">
                   <td />
                   {band.map((flat, column) => {
-                    const text = comparedSum(totals, flat, part)
-                    if (column === 0) return <th key={flat.name}>{label}</th>
+                    const sum = comparedSum(totals, flat, one[0])
+                    if (column === 0) return <th key={flat.name}>{comparedLabel(totals, one)}</th>
                     return (
                       <td key={flat.name} class="right">
-                        {text !== undefined && (
-                          <Num
-                            text={text}
-                            least={leastDigits(flat.column as ValueColumn)}
-                            digits={digits.get(flat.name) ?? 0}
-                            {...(part === '__difference' && { better: 'neutral' })}
-                          />
-                        )}
+                        {sum !== undefined &&
+                          (sum.isNumber ? (
+                            <Num
+                              text={sum.text}
+                              least={leastDigits(flat.column as ValueColumn)}
+                              digits={digits.get(flat.name) ?? 0}
+                              {...(one[0] === '__difference' && { better: 'neutral' })}
+                            />
+                          ) : (
+                            (sum.title ?? sum.text)
+                          ))}
                       </td>
                     )
                   })}

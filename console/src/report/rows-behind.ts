@@ -1,17 +1,9 @@
 /** The link to the rows behind a group: the same report without groups, with conditions that exactly these rows meet. */
 import { rangeBefore } from '../../../src/kernel/report/ranges.js'
 import type { View } from '../ask.js'
-import {
-  type CatalogueReport,
-  isAbsent,
-  type Row,
-  shapeOf,
-  type ValueColumn,
-  type Values,
-  valueIn,
-} from '../catalogue.js'
-import type { Key } from './answer.js'
-import { filterText, literal, parseFilter } from './filters.js'
+import { type CatalogueReport, isAbsent, type Row, type ValueColumn, type Values, valueIn } from '../catalogue.js'
+import { cancelledLeftOut, type Key } from './answer.js'
+import { filterText, literal } from './filters.js'
 import { isComparison } from './group-words.js'
 import { pastOf } from './known-words.js'
 import { daysOf, numberNamed, numberOf } from './periods.js'
@@ -58,10 +50,10 @@ function conditions({ source, period, flat }: Key, row: Row, shift: readonly [st
   ]
 }
 
-/** Groups leave out cancelled documents unless a group or a filter names their state. */
+/** Groups leave out cancelled documents. */
 function withoutCancelled(report: CatalogueReport, values: Values, view: View, keys: readonly Key[]): string[] {
-  const cancelled = shapeOf(report, values)?.cancelled
-  if (cancelled === undefined || keys.some(({ source }) => source.name === cancelled.field)) return []
-  if (view.filter?.some((text) => parseFilter(text)?.field === cancelled.field)) return []
-  return [filterText({ field: cancelled.field, operator: '!=', value: literal(cancelled.is) })]
+  const cancelled = cancelledLeftOut(report, values, view, keys)
+  return cancelled === undefined
+    ? []
+    : [filterText({ field: cancelled.field, operator: '!=', value: literal(cancelled.is) })]
 }

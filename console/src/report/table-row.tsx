@@ -13,6 +13,7 @@ import { type Cursor, isInRange } from './cursor.js'
 import { DifferenceCard, DifferenceCell } from './differences.js'
 import { LinesTable } from './lines.js'
 import type { Look } from './look.js'
+import { Stacked } from './stacked.js'
 import { type Sum, sumOf } from './sums.js'
 
 interface Props {
@@ -176,15 +177,6 @@ export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIn
     </div>
   )
 }
-
-/** Each text on its line. */
-const Stacked = ({ lines }: { lines: readonly string[] }): JSX.Element => (
-  <span class={lines.length > 1 ? 'stacked' : undefined}>
-    {lines.map((line) => (
-      <span key={line}>{line}</span>
-    ))}
-  </span>
-)
 
 const better = ({ change }: Flat) => (change === undefined ? {} : { better: change })
 

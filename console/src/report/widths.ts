@@ -5,7 +5,7 @@ import { CHANGE } from '../differences.js'
 import { formatted, fractionOf, trimmed } from '../numbers.js'
 import { currencySign, headingOf, isAccountMoney, leastDigits, ownCurrency, shownText } from '../people.js'
 import { grouping } from '../preferences.js'
-import { COMPARED_SUMS, comparedSum, sumOf } from './sums.js'
+import { COMPARED_SUMS, comparedSum, type Sum, sumOf } from './sums.js'
 
 /** Extra padding at the left of the first column. */
 export const EDGE = 14
@@ -93,13 +93,12 @@ export const firstNeed = (flat: Flat): Need => ({
 export function totalWidth(flat: Flat, totals: Row | undefined, digits: number): number {
   if (totals === undefined || !isNumeric(flat.column)) return 0
   const sum = sumOf(totals, flat)
-  const compared = COMPARED_SUMS.map(([part]) => comparedSum(totals, flat, part) ?? '')
-  if (sum === undefined)
-    return Math.max(
-      ...compared.map((text) => (text === '' ? 0 : measure(withDigits(text, digits), 600) + PLUS + PADDING)),
-    )
-  const texts = sum.lines ?? [withDigits(trimmed(sum.text, leastDigits(flat.column as ValueColumn)), digits)]
-  return Math.max(...texts.map((text) => measure(text, 600))) + PADDING
+  const compared = COMPARED_SUMS.flatMap(([part]) => comparedSum(totals, flat, part) ?? [])
+  const least = leastDigits(flat.column as ValueColumn)
+  const widthOf = ({ lines, text }: Sum) =>
+    Math.max(...(lines ?? [withDigits(trimmed(text, least), digits)]).map((one) => measure(one, 600))) + PADDING
+  if (sum !== undefined) return widthOf(sum)
+  return Math.max(0, ...compared.map((one) => widthOf(one) + PLUS))
 }
 
 export interface Widths {

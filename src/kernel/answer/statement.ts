@@ -69,7 +69,7 @@ export function pageStatement<P extends Params>(
  */
 const PAGE_SIZES = [20, 200, LARGEST_PAGE]
 
-/** The key of every `step`th record from the first on, as JSON arrays. Aborting cancels the statement. */
+/** The key of every `step`th record from the first on, as JSON arrays that begin with the number of records before it. Aborting cancels the statement. */
 export function runKeys<P extends Params>(
   db: Queryable,
   report: Report<P>,
@@ -82,10 +82,29 @@ export function runKeys<P extends Params>(
   const key = order(orderBy)
   return readTexts(
     db,
-    sql`select json_build_array(${key})::text as record
+    sql`select json_build_array(number - 1, ${key})::text as record
           from (select ${key}, row_number() over (order by ${key} rows unbounded preceding) as number
                   from (${query(values, view)}) parent) parent -- rows, because PostgreSQL 15 would compare each key with the last
          where number % ${raw(String(step))} = 1 order by number`,
+    signal,
+  )
+}
+
+/** The same for each value of the first column of the order; undefined for a listing that does not declare its counts. */
+export async function runCounts<P extends Params>(
+  db: Queryable,
+  report: Report<P>,
+  values: Values<P>,
+  view: View,
+  signal?: AbortSignal,
+): Promise<Texts | undefined> {
+  const { counts } = report.shapeFor(values)
+  if (counts === undefined) return undefined
+  return await readTexts(
+    db,
+    sql`select json_build_array(sum(records) over (order by first) - records, first)::text as record
+          from (select first, sum(records) as records from (${unionOf(counts(values, view))}) counted group by first) counted
+         order by first`,
     signal,
   )
 }
@@ -182,9 +201,12 @@ function fromParts<P extends Params>(
   return { source: sql`with first_row as (${first}) ${each(raw('parent.*'), rest, limit)}`, window }
 }
 
-/** The second condition follows from the first, and lets an index find the first column if the others come from other tables. */
+/**
+ * A key may have the first columns of the order only. The second condition follows from the first, and lets an index find the first column if
+ * the others come from other tables.
+ */
 const atLeast = <P extends Params>({ orderBy }: Shape<P>, key: readonly string[]): Sql =>
-  sql`(${order(orderBy)}) >= (${join(
+  sql`(${order(orderBy.slice(0, key.length))}) >= (${join(
     key.map((value) => sql`${value}`),
     ', ',
   )}) and ${order(orderBy.slice(0, 1))} >= ${key[0] as string}`

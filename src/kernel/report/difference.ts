@@ -1,6 +1,6 @@
 /** Two versions of a report's records beside each other: what `against` compares, and the records of its totals and tables. */
 import { objectWords } from '../../object-words.js'
-import { type Column, columnsOf, keyOf, valuesIn } from './columns.js'
+import { type Column, columnsOf, keyOf, type LinesColumn, valuesIn } from './columns.js'
 import { type Field, type Fields, OrNull, type Scalar, scalar, Text, Word } from './fields.js'
 import { type JsonObject, recordReader } from './record-reader.js'
 import { type Report, type Shape, withShapes } from './report.js'
@@ -63,7 +63,7 @@ export function differenceWriter(shape: Shape): WriteDifference {
 const at = (record: JsonObject | undefined, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], record)
 
-/** The report whose only record has each total as it was, as it is, and the difference; totals of units are left out. */
+/** The report whose only record has each total as it was, as it is, and the difference, also for each unit. */
 export function totalsAgainst(report: Report): Report {
   const shapes = [...report.shapes].map(([name, shape]) => [name, { ...shape, record: both(shape.record) }] as const)
   return withShapes(report, new Map(shapes))
@@ -73,7 +73,10 @@ function both(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]: [string, Field]): [string, Field][] => {
       if (field.kind === 'nested') return [[name, { ...field, fields: both(field.fields) }]]
-      if (field.kind === 'lines') return []
+      if (field.kind === 'lines') {
+        const { unit, ...sums } = field.fields
+        return [[name, { ...field, fields: { unit, ...both(sums) } }]]
+      }
       const of = (about: string): Field => {
         const one = { ...scalar(field.type, about), ...(field.unit !== undefined && { unit: field.unit }) }
         return field.absent === undefined ? one : OrNull(one)
@@ -96,7 +99,7 @@ export function writeTotals(shape: Shape, before: Buffer, after: Buffer): Buffer
 function differ(columns: readonly Column[], was: JsonObject, is: JsonObject): string {
   const members = columns.flatMap((column): string[] => {
     const { name } = column
-    if (column.kind === 'lines') return []
+    if (column.kind === 'lines') return [`${JSON.stringify(name)}:[${byUnit(column, was[name], is[name]).join(',')}]`]
     if (column.kind === 'nested')
       return [`${JSON.stringify(name)}:${differ(column.columns, was[name] as JsonObject, is[name] as JsonObject)}`]
     const [old, now] = [was[name], is[name]] as [string | null, string | null]
@@ -110,6 +113,31 @@ function differ(columns: readonly Column[], was: JsonObject, is: JsonObject): st
     ]
   })
   return `{${members.join(',')}}`
+}
+
+/** The sums in each unit, which only one of the two versions may have. */
+function byUnit({ columns }: LinesColumn, was: unknown, is: unknown): string[] {
+  const [before, after] = [was, is].map((rows) => new Map((rows as JsonObject[]).map((row) => [row['unit'], row]))) as [
+    Map<unknown, JsonObject>,
+    Map<unknown, JsonObject>,
+  ]
+  const units = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) =>
+    a === null ? 1 : b === null ? -1 : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b))),
+  )
+  const sums = columns.filter(({ name }) => name !== 'unit')
+  /** The sums of no records, in place of a version that has none in this unit. */
+  const zeros = (like: JsonObject | undefined): JsonObject =>
+    Object.fromEntries(
+      sums.map(({ name }) => {
+        const value = like?.[name] as string | null
+        return [name, value === null ? null : minus(value, value)]
+      }),
+    )
+  return units.map((unit) => {
+    const [old, now] = [before.get(unit), after.get(unit)]
+    const members = differ(sums, old ?? zeros(now), now ?? zeros(old))
+    return `{"unit":${JSON.stringify(unit)},${members.slice(1)}`
+  })
 }
 
 /** The exact difference of two decimals, with the digits of the one that has more. */

@@ -7,7 +7,7 @@ import { type Condition, columnOf, comparable, where } from './filter.js'
 import { nameOf, numberOf, PERIODS, type Period } from './periods.js'
 import type { Shape } from './report.js'
 import type { View } from './rights.js'
-import { leavesOut, ROWS } from './totals.js'
+import { CANCELLED, leavesOut, ROWS } from './totals.js'
 
 const MOST_GROUPS = 10
 const MOST_MEASURES = 50
@@ -71,7 +71,7 @@ export function readGrouping(
           return []
         })
   const grouping = { keys: [...keys, ...unitsOf(chosen, keys, record)], measures: chosen }
-  const columns = new Set([ROWS])
+  const columns = new Set([ROWS, CANCELLED])
   for (const [field, all] of [
     ['group', grouping.keys],
     ['measures', chosen],
@@ -154,7 +154,10 @@ const hasUnit = (name: Function): boolean => name !== 'count' && name !== 'disti
 /** The number of the period of the `i`th key, in a column of the query beside its name. */
 export const numberColumn = (i: number): Sql => identifier(`_number ${i}`)
 
-/** One record for each group. Cancelled documents count only if their state is grouped or filtered. */
+/**
+ * One record for each group. Cancelled documents count only if their state is grouped or filtered; otherwise each group has their number beside
+ * its figures, and a group of cancelled documents only is there too.
+ */
 export function groupedShape(
   { record, query, cancelled }: Shape,
   { keys, measures }: Grouping,
@@ -162,33 +165,38 @@ export function groupedShape(
   filtered: ReadonlySet<string>,
 ): Shape {
   const named = new Set([...filtered, ...keys.map(({ value }) => value.column)])
-  const counted = [
-    ...conditions,
-    ...(leavesOut(cancelled, named)
-      ? [() => sql`shown.${identifier(cancelled.field)} is distinct from ${literal(cancelled.is)}`]
-      : []),
-  ]
+  const isLeftOut = leavesOut(cancelled, named)
+    ? sql`(shown.${identifier(cancelled.field)} is not distinct from ${literal(cancelled.is)})`
+    : undefined
+  const counts = isLeftOut && sql`not left_out`
   const measured = [...new Set(measures.map(({ value }) => value))]
   return {
-    record: groupedRecord(record, keys, measures),
+    record: groupedRecord(record, keys, measures, cancelled !== undefined),
     orderBy: keys.map(({ column }) => ({ column, descending: false, nullsLast: true })),
     query: (values, view) => {
       const taken = [
         ...keys.map((key, i) => sql`${keyOf(key, view)} as ${key.period ? numberColumn(i) : identifier(key.column)}`),
         ...measured.map((value, i) => sql`${typed(value, view)} as ${valueColumn(i)}`),
+        ...(isLeftOut ? [sql`${isLeftOut} as left_out`] : []),
       ]
       const groups = keys.map((key, i) => (key.period ? numberColumn(i) : identifier(key.column)))
       const figures = measures.map(
         (measure) =>
-          sql`${figureOf(measure, valueColumn(measured.indexOf(measure.value)))} as ${identifier(measure.column)}`,
+          sql`${figureOf(measure, valueColumn(measured.indexOf(measure.value)), counts)} as ${identifier(measure.column)}`,
       )
+      const numbers = [
+        sql`${counting(raw('count(*)'), counts)} as ${identifier(ROWS)}`,
+        ...(cancelled
+          ? [sql`${isLeftOut ? raw('count(*) filter (where left_out)') : raw('0')} as ${identifier(CANCELLED)}`]
+          : []),
+      ]
       const names = keys.flatMap(({ period, column }, i) =>
         period ? [sql`${nameOf(period, sql`grouped.${numberColumn(i)}`)} as ${identifier(column)}`] : [],
       )
       return sql`
         select ${join([sql`grouped.*`, ...names], ', ')}
-          from (select ${join([...groups, sql`count(*) as ${identifier(ROWS)}`, ...figures], ', ')}
-                  from (select ${join(taken, ', ')} from (${query(values, view)}) shown ${where(counted, view)}) counted
+          from (select ${join([...groups, ...numbers, ...figures], ', ')}
+                  from (select ${join(taken, ', ')} from (${query(values, view)}) shown ${where(conditions, view)}) counted
                  group by ${join(groups, ', ')}) grouped`
     },
   }
@@ -209,28 +217,42 @@ function typed(value: RecordValue, view: View): Sql {
   return kind === 'date' || kind === 'time' ? sql`(${shown})::${raw(kind)}` : shown
 }
 
-function figureOf({ function: name }: Measure, column: Sql): Sql {
+/** The aggregate over the records that count. */
+const counting = (aggregate: Sql, counts: Sql | undefined): Sql =>
+  counts === undefined ? aggregate : sql`${aggregate} filter (where ${counts})`
+
+function figureOf({ function: name }: Measure, column: Sql, counts: Sql | undefined): Sql {
+  const of = (aggregate: Sql) => counting(aggregate, counts)
   switch (name) {
     case 'sum':
-      return sql`coalesce(sum(${column}), 0)`
+      return sql`coalesce(${of(sql`sum(${column})`)}, 0)`
     case 'avg':
-      return quotient(sql`sum(${column})`, sql`nullif(count(${column}), 0)`)
+      return quotient(of(sql`sum(${column})`), sql`nullif(${of(sql`count(${column})`)}, 0)`)
     case 'min':
-      return sql`min(${column})`
+      return of(sql`min(${column})`)
     case 'max':
-      return sql`max(${column})`
+      return of(sql`max(${column})`)
     case 'count':
-      return sql`count(${column})`
+      return of(sql`count(${column})`)
     case 'distinct':
-      return sql`count(distinct ${column})`
+      return of(sql`count(distinct ${column})`)
   }
 }
 
-function groupedRecord(from: Fields, keys: readonly GroupKey[], measures: readonly Measure[]): Fields {
+function groupedRecord(
+  from: Fields,
+  keys: readonly GroupKey[],
+  measures: readonly Measure[],
+  hasCancelled: boolean,
+): Fields {
   const record: Record<string, Field> = {}
   for (const key of keys) put(record, key.path, from, keyField(key))
-  record[ROWS] = Integer('Number of records in the group.')
+  record[ROWS] = Integer(`Number of records in the group${hasCancelled ? ', without cancelled ones' : ''}.`)
   for (const measure of measures) put(record, measure.path, from, measureField(measure))
+  if (hasCancelled)
+    record[CANCELLED] = Integer(
+      'Number of cancelled documents in the group, which no figure has. They count if the groups or a filter name their state.',
+    )
   return record
 }
 

@@ -2,6 +2,7 @@
 
 /** Names whose words do not tell what the field has. */
 const NAMED: Readonly<Record<string, string>> = {
+  _cancelled: 'Cancelled, not counted',
   Qty_Value: 'Opening value',
   final_value: 'Closing value',
   ThatPeriod_CrValue: 'Value in during the period',

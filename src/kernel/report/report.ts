@@ -40,6 +40,11 @@ export interface Shape<P extends Params = Params> {
   readonly query: (values: Values<P>, view: View) => Sql
   /** Only of a listing whose records come from several sets: their queries, with the same columns and types. `query` is their union. */
   readonly parts?: (values: Values<P>, view: View) => readonly Sql[]
+  /**
+   * Only of a listing whose records are sums: queries with the columns `first`, a value of the first column of the order, and `records`, the number of
+   * records with it. They take less time than every twentieth key, for which all records have to be made and sorted.
+   */
+  readonly counts?: (values: Values<P>, view: View) => readonly Sql[]
 }
 
 /** As a report declares it: with a query, or with the queries of its parts. */

@@ -8,7 +8,8 @@ import type { Shape } from './report.js'
 
 /** The number of records. */
 export const ROWS = 'rows'
-const CANCELLED = '_cancelled'
+/** The number of cancelled documents that no figure has. */
+export const CANCELLED = '_cancelled'
 export const BY_UNIT = '_by_unit'
 
 /** Cancelled records count if a filter names their state. */

@@ -16,8 +16,8 @@ export interface SheetAccount {
   readonly read: number
   readonly used: number
   readonly leftOut: readonly Noted[]
-  /** Rows whose unit or currency was converted. */
-  readonly converted: readonly Noted[]
+  /** Used rows that were converted from another unit, that are hidden, or that lack the value of a merged cell. */
+  readonly noted: readonly Noted[]
   /** Sums over the used rows, beside the totals that the sheet states. */
   readonly totals: readonly ColumnTotal[]
 }
@@ -39,7 +39,7 @@ export class Counting {
   used = 0
   readonly totals: Totals
   readonly #leftOut = new Map<string, Growing>()
-  readonly #converted = new Map<string, Growing>()
+  readonly #noted = new Map<string, Growing>()
 
   constructor(mapping: SheetMapping) {
     this.totals = new Totals(mapping)
@@ -50,14 +50,15 @@ export class Counting {
     note(this.#leftOut, why, line, byRule, rows)
   }
 
-  convert(why: string, line: number): void {
-    note(this.#converted, why, line, false, 1)
+  /** A used row of which a person should know something. */
+  note(why: string, line: number): void {
+    note(this.#noted, why, line, false, 1)
   }
 
   account(about: Pick<SheetAccount, 'file' | 'sheet' | 'entity'>): SheetAccount {
     return {
       ...{ ...about, read: this.read, used: this.used },
-      ...{ leftOut: [...this.#leftOut.values()], converted: [...this.#converted.values()] },
+      ...{ leftOut: [...this.#leftOut.values()], noted: [...this.#noted.values()] },
       totals: this.totals.result(),
     }
   }
@@ -77,14 +78,14 @@ const rowsOf = ({ rows, first }: Noted): string =>
 
 /** The objections of `--strict`, one line each. */
 export function objections({ sheets, unread }: Account): string[] {
-  const noted = sheets.flatMap(({ file, sheet, entity, leftOut, converted }) => {
+  const found = sheets.flatMap(({ file, sheet, entity, leftOut, noted }) => {
     const where = `${placeName(file, sheet)}, ${entity}`
     return [
       ...leftOut.filter(({ byRule }) => !byRule).map((one) => `${where}: left out because ${one.why}: ${rowsOf(one)}`),
-      ...converted.map((one) => `${where}: ${one.why}: ${rowsOf(one)}`),
+      ...noted.map((one) => `${where}: ${one.why}: ${rowsOf(one)}`),
     ]
   })
-  return [...unread.map((name) => `${name}: no rule of the mapping reads it`), ...noted]
+  return [...unread.map((name) => `${name}: no rule of the mapping reads it`), ...found]
 }
 
 export const placeName = (file: string, sheet: string): string => (sheet === '' ? file : `${file}[${sheet}]`)
@@ -92,10 +93,10 @@ export const placeName = (file: string, sheet: string): string => (sheet === '' 
 /** The account for people, one line each. */
 export function accountLines({ sheets, unread }: Account): string[] {
   return [
-    ...sheets.flatMap(({ file, sheet, entity, read, used, leftOut, converted, totals }) => [
+    ...sheets.flatMap(({ file, sheet, entity, read, used, leftOut, noted, totals }) => [
       `${placeName(file, sheet)}: ${read} ${read === 1 ? 'row' : 'rows'} read for ${entity}, ${used} used`,
       ...leftOut.map((one) => `  left out because ${one.why}: ${rowsOf(one)}`),
-      ...converted.map((one) => `  ${one.why}: ${rowsOf(one)}`),
+      ...noted.map((one) => `  ${one.why}: ${rowsOf(one)}`),
       ...totalLines(totals),
     ]),
     ...(unread.length > 0 ? [`not read: ${unread.join(', ')}`] : []),
@@ -131,10 +132,10 @@ const grouped = (number: string): string => number.replace(/^-?\d+/, (whole) => 
 
 /** The account as the command prints it with `--json`. */
 export const accountJson = ({ sheets, unread }: Account): object => {
-  const noted = (all: readonly Noted[]) => all.map(({ byRule, ...one }) => ({ ...one, by_rule: byRule }))
+  const json = (all: readonly Noted[]) => all.map(({ byRule, ...one }) => ({ ...one, by_rule: byRule }))
   return {
-    sheets: sheets.map(({ leftOut, converted, ...one }) => ({
-      ...{ ...one, left_out: noted(leftOut), converted: converted.map(({ byRule, ...two }) => two) },
+    sheets: sheets.map(({ leftOut, noted, ...one }) => ({
+      ...{ ...one, left_out: json(leftOut), noted: noted.map(({ byRule, ...two }) => two) },
     })),
     unread,
   }

@@ -45,7 +45,7 @@ const FORMATS: readonly Format[] = [
     },
   },
   {
-    endings: ['.csv', '.txt'],
+    endings: ['.csv', '.tsv', '.txt'],
     kinds: ['text', 'binary'],
     open: async (file, options) => {
       const { readSheetCsv } = await import('./csv.js')

@@ -13,6 +13,11 @@ export const FETCHES: Fault = {
   fault: 'is a formula that fetches data from elsewhere: copy the column, and paste it as values',
 }
 
+/** Of 1234567890123456, Excel keeps 1234567890123450. */
+const TOO_LONG: Fault = {
+  fault: 'is a number of more than 15 digits, of which spreadsheet programs keep 15: write it as a text',
+}
+
 export const errorCell = (text: string): Fault => ({ fault: `is ${text}` })
 
 const FETCHING =
@@ -27,6 +32,7 @@ const asShown = (number: number): number => Number(number.toPrecision(15))
 
 export function numberCell(given: number, format: NumberFormat | undefined, is1904: boolean): SheetCell {
   if (!Number.isFinite(given)) return { fault: 'is no number that could be read' }
+  if (Number.isInteger(given) && Math.abs(given) >= 1e15) return TOO_LONG
   const number = asShown(given)
   const value = String(withoutExponent(number === 0 ? 0 : number))
   switch (format?.kind) {

@@ -88,12 +88,12 @@ function unitFault(row: Row, value: Value, masters: Masters, counting: Counting)
     const converted = times(value(name) as string, [multiply(target[0], b), multiply(target[1], a)], 6)
     if (converted === undefined)
       return refuse(name, own, `cannot be converted exactly to a price for one ${stays ? unit : stock}`)
-    if (converted !== value(name)) counting.convert(`a price for one ${own} was converted`, line)
+    if (converted !== value(name)) counting.note(`a price for one ${own} was converted`, line)
     set(row, name, converted)
   }
   if ('unit' in entity.columns) set(row, 'unit', ofRow.is === 'other' ? ofRow.unit : null)
   if (stays || ofRow.is === 'stock') {
-    if (ofRow.is === 'other' && given === null) counting.convert(`${ofRow.unit} was converted to ${stock}`, line)
+    if (ofRow.is === 'other' && given === null) counting.note(`${ofRow.unit} was converted to ${stock}`, line)
     return undefined
   }
   // The sheet's own unit has no place in the import: convert here.
@@ -107,7 +107,7 @@ function unitFault(row: Row, value: Value, masters: Masters, counting: Counting)
       return refuse(name, `${text} ${unit}`, `cannot be converted to ${stock} with 4 fraction digits`)
     set(row, name, converted)
   }
-  counting.convert(`${unit} was converted to ${stock}`, line)
+  counting.note(`${unit} was converted to ${stock}`, line)
   const bare = prices.filter((name) => stated.get(name)?.unit === undefined && Number(value(name)) !== 0)
   if (bare.length === 0) return undefined
   const per = unitOfPrice(value, before, quantity === undefined ? null : value(quantity), bare)

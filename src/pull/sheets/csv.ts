@@ -1,5 +1,6 @@
 /** Reads the rows of a CSV file as programs of many countries write it. */
 import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { parse } from 'csv-parse'
 import { encodingOf } from './kind.js'
 import { checkColumns, LONGEST_ROW, OverLimit } from './limits.js'
@@ -15,6 +16,7 @@ export async function* readSheetCsv(file: string, { separator, encoding }: CsvOp
   const parser = parse({
     ...{ delimiter: separator, bom: true, info: true, relax_column_count: true, relax_quotes: true },
     skip_empty_lines: true,
+    record_delimiter: await lineEnds(file),
     max_record_size: LONGEST_ROW,
   })
   const feed = async () => {
@@ -73,9 +75,28 @@ async function* rowsOf(parser: AsyncIterable<unknown>): AsyncGenerator<SheetRow>
     counted += signs - breaks
     const line = info.lines - counted - breaks
     checkColumns(record.length, line)
+    if (record.some((cell) => OPEN_QUOTE.test(cell)))
+      throw new Error(
+        `row ${line} has a cell that begins with a quote without its end: remove the quote, or write it twice`,
+      )
     yield { line, cells: record.map((cell) => (cell === '' ? null : cell)) }
   }
 }
+
+/** Files that were put together have lines that end in both ways; an old Mac writes only the first sign. */
+async function lineEnds(file: string): Promise<string[]> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(1 << 16), 0, 1 << 16, 0)
+    const bytes = buffer.subarray(0, bytesRead)
+    return bytes.includes(10) || !bytes.includes(13) ? ['\r\n', '\n'] : ['\r']
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The parser takes such a cell for text up to the next quote, with all rows between. */
+const OPEN_QUOTE = /^"[\s\S]*[\r\n]/
 
 const count = (cells: readonly string[], what: RegExp): number =>
   cells.reduce((sum, cell) => sum + (cell.match(what)?.length ?? 0), 0)

@@ -23,7 +23,8 @@ const TOKENS: Readonly<Record<string, string>> = {
   DD: '(?<day>\\d{1,2})',
   hh: '(?<hour>\\d{1,2})',
   mm: '(?<minute>\\d{2})',
-  ss: '(?<second>\\d{2})',
+  ss: '(?<second>\\d{2})(?:[.,]\\d+)?',
+  AM: '(?<half>[ap])\\.?m\\.?',
 }
 
 /** Formats such as DD-MMM-YY or DD/MM/YYYY hh:mm, of which the first that fits counts. Without one, dates are written as in an import. */
@@ -40,7 +41,7 @@ export function dateReader(formats: readonly string[]): Formats['date'] {
 }
 
 function readerOf(format: string): Formats['date'] {
-  const source = format.replace(/YYYY|YY|MMM|MM|DD|hh|mm|ss|./g, (part) =>
+  const source = format.replace(/YYYY|YY|MMM|MM|DD|hh|mm|ss|AM|./g, (part) =>
     Object.hasOwn(TOKENS, part) ? (TOKENS[part] as string) : part.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'),
   )
   if (!/year|short/.test(source) || !/month|name/.test(source) || !/day/.test(source))
@@ -49,14 +50,20 @@ function readerOf(format: string): Formats['date'] {
   return (text) => {
     const found = pattern.exec(text)?.groups
     if (found === undefined) return undefined
-    const { year, short, name, month, day = '', hour, minute = '00', second = '00' } = found
+    const { year, short, name, month, day = '', hour, minute = '00', second = '00', half } = found
     const number = name === undefined ? Number(month) : MONTHS.indexOf(name.toLowerCase()) + 1
     if (number === 0) return undefined
     const two = (part: string | number) => String(part).padStart(2, '0')
     const date = `${year ?? `${Number(short) < 70 ? 20 : 19}${short}`}-${two(number)}-${two(day)}`
-    return hour === undefined ? date : `${date} ${two(hour)}:${minute}:${second}`
+    if (hour === undefined) return date
+    const ofDay = half === undefined ? Number(hour) : hourOf(Number(hour), half)
+    return ofDay === undefined ? undefined : `${date} ${two(ofDay)}:${minute}:${second}`
   }
 }
+
+/** 12 AM is midnight, 12 PM is noon; there is no 13 PM. */
+const hourOf = (hour: number, half: string): number | undefined =>
+  hour < 1 || hour > 12 ? undefined : (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
 
 /** A cell in the form of the import's column, and what it says of its unit and currency. */
 export interface Reading {
@@ -106,12 +113,13 @@ function readNumber(text: string, column: Column, decimal: Formats['decimal']): 
 
 /** Undefined if the number states something that the column cannot have. */
 function asReading({ number, unit: stated, per, currency }: Written, column: Column): Reading | undefined {
-  const isMoney = column.measure === 'amount' || column.measure === 'price'
+  const isAmount = column.measure === 'amount' || column.isValue === true
+  const isMoney = isAmount || column.measure === 'price'
   if (per && column.measure !== 'price') return undefined
   // A word after an amount is its currency; after a quantity, PEN and CUP are units.
   const behind = isMoney && !per && stated !== null && isCurrency(stated) ? stated : undefined
   const unit = behind === undefined ? (stated ?? undefined) : undefined
-  if (unit !== undefined && column.measure === 'amount') return undefined
+  if (unit !== undefined && isAmount) return undefined
   return { text: String(importCell(number, column)), unit, currency: currency ?? behind }
 }
 

@@ -1,6 +1,7 @@
 /** Reads the sheets of an OpenDocument spreadsheet (ODF 1.3, part 3) and their rows, one after the other. */
 import { errorCell, formulaFault, isoDayCell, isoTimeCell, numberCell, UNCALCULATED } from './cells.js'
 import { Bounds, checkColumns, MOST_ROWS, OverLimit, Text } from './limits.js'
+import { Merged } from './merged.js'
 import { noStyles, type OdsStyles, StyleReader } from './ods-styles.js'
 import type { SheetCell, SheetRow } from './sheet.js'
 import { type Attributes, readXml, scanXml, type XmlHandler } from './xml.js'
@@ -105,6 +106,8 @@ class TableReader implements XmlHandler {
   #beside = 0
   #line = 0
   #rows = 1
+  #isHidden = false
+  readonly #merged = new Merged()
   #row: SheetCell[] = []
   /** Empty cells that are written only before a full one. */
   #gap = 0
@@ -139,6 +142,7 @@ class TableReader implements XmlHandler {
       }
       case 'table:table-row':
         this.#rows = times(attributes['table:number-rows-repeated'])
+        this.#isHidden = /^(collapse|filter)$/.test(attributes['table:visibility'] ?? '')
         this.#row = []
         this.#gap = 0
         this.#rowStyle = attributes['table:default-cell-style-name']
@@ -200,6 +204,8 @@ class TableReader implements XmlHandler {
     // A cell under a merged one cannot be seen.
     const cell = isCovered ? null : this.#cellOf(attributes, this.#text.value, column)
     this.#cell = undefined
+    const spanned = times(attributes['table:number-rows-spanned'])
+    if (spanned > 1) this.#merged.add({ first: this.#line + 1, last: this.#line + spanned, place: column })
     if (cell === null) {
       this.#gap += repeated
       return
@@ -219,7 +225,12 @@ class TableReader implements XmlHandler {
     if (this.#line > MOST_ROWS) throw new OverLimit(`it has ${this.#line} rows`)
     for (let line = before + 1; line <= this.#line; line++) {
       this.#bounds.row(line, this.#row.length)
-      this.#emit({ line, cells: this.#row })
+      const merged = this.#merged.at(line)
+      this.#emit({
+        ...{ line, cells: this.#row },
+        ...(this.#isHidden && { hidden: true as const }),
+        ...(merged !== undefined && { merged }),
+      })
     }
   }
 

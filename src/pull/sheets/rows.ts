@@ -5,6 +5,7 @@ import type { Chunk, Part, Rows, Source } from '../../import/source.js'
 import { ROWS_AT_A_TIME, SourceError } from '../source.js'
 import { type Account, Counting, objections, placeName } from './account.js'
 import { type Book, openBook } from './book.js'
+import { columnsIn } from './columns-in.js'
 import { compareRow } from './compare.js'
 import { letterOf } from './headings.js'
 import { type Head, Heads } from './heads.js'
@@ -194,12 +195,19 @@ async function* rowsOf(part: SheetPart, books: Books, masters: Masters, onSheet:
     const begin: Begin = { file: placeName(file, sheet), after, letters: new Map() }
     part.begins.push(begin)
     let last = 0
+    const own = [...new Set([...mapping.columns.values()].flatMap(columnsIn))]
     let rows: Rows = []
     try {
       const book = await books.open(file, mapping)
-      for await (const { line, at, wide } of tableRows(book.rows(sheet), mapping, begin.file, counting, (places) => {
-        begin.letters = new Map([...places].map(([name, place]) => [name, letterOf(place)]))
-      })) {
+      for await (const { line, at, wide, lacks } of tableRows(
+        book.rows(sheet),
+        mapping,
+        begin.file,
+        counting,
+        (places) => {
+          begin.letters = new Map([...places].map(([name, place]) => [name, letterOf(place)]))
+        },
+      )) {
         last = line
         const found = valuesOf(mapping, at, sheet, state)
         const values = header.map((name) => found.values[[...mapping.columns.keys()].indexOf(name)] ?? null)
@@ -213,6 +221,12 @@ async function* rowsOf(part: SheetPart, books: Books, masters: Masters, onSheet:
         counting.totals.use(at, isNew)
         // A later row of an item is not loaded: its unit must not count either.
         if (isNew) note(values)
+        if (isNew)
+          for (const column of own.filter(lacks))
+            counting.note(
+              `${column} is empty, because its cell is merged with the one above (fill: all gives it the value)`,
+              line,
+            )
         if (taken === undefined && row.faults.length === 0) continue
         rows.push({
           ...(taken ?? numbered),

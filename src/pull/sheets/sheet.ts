@@ -27,6 +27,10 @@ export interface SheetRow {
   /** From 1, as spreadsheet programs show it. */
   readonly line: number
   readonly cells: readonly SheetCell[]
+  /** A filter or a person hid the row; its cells are read like those of other rows. */
+  readonly hidden?: true
+  /** By place: columns whose cell is merged with the one above it, and therefore empty. */
+  readonly merged?: ReadonlySet<number>
 }
 
 /** The text that a person sees in a cell. */

@@ -12,6 +12,8 @@ export interface TableRow {
   at(column: ColumnName): SheetCell
   /** The row has cells beyond the last heading; in a CSV file, because an extra comma moves values into the next column. */
   readonly wide: boolean
+  /** The column's cell is empty because it is merged with one above that has a value. */
+  lacks(column: ColumnName): boolean
 }
 
 /** `where` names the sheet in messages; `onHeader` gets the place of the sheet's column behind each import column. */
@@ -30,7 +32,9 @@ export async function* tableRows(
   let ended: string | undefined
   /** The last row that is not empty: many files lack their empty rows. */
   let above = header.last
-  for await (const { line, cells } of rows) {
+  /** By place: whether a merged cell that goes on below has a value. */
+  const isFilled = new Map<number, boolean>()
+  for await (const { line, cells, hidden, merged } of rows) {
     if (line < header.first) continue
     if (line <= header.last) {
       head[line - header.first] = [...cells]
@@ -46,6 +50,10 @@ export async function* tableRows(
     }
     const found = places
     const own = (column: ColumnName): SheetCell => cells[found.get(column) as number] ?? null
+    for (const place of found.values()) {
+      const isEmpty = textOf(cells[place]) === ''
+      if (!isEmpty || merged?.has(place) !== true) isFilled.set(place, !isEmpty)
+    }
     if (cells.every((cell) => textOf(cell) === '')) continue
     const empty = line - above - 1
     if (empty > 0) counting.leaveOut('the row is empty', above + 1, blank, empty)
@@ -73,7 +81,12 @@ export async function* tableRows(
       continue
     }
     const at = filling?.fill(own) ?? own
-    yield { line, at, wide: cells.slice(width).some((cell) => textOf(cell) !== '') }
+    if (hidden) counting.note('the row is hidden', line)
+    const lacks = (column: ColumnName): boolean => {
+      const place = found.get(column) as number
+      return merged?.has(place) === true && textOf(at(column)) === '' && isFilled.get(place) === true
+    }
+    yield { line, at, lacks, wide: cells.slice(width).some((cell) => textOf(cell) !== '') }
   }
   if (places === undefined) throw new SourceError(`${where} has no row ${header.last} with the names of the columns`)
 }

@@ -61,7 +61,7 @@ export class Totals {
     for (const [name, from] of columns) {
       const column = columnOf(entity, name)
       if (column?.sqlType !== 'numeric' || column.measure === 'price' || column.inPercent || NO_SUMS.has(name)) continue
-      const unitColumn = named(column.measure === 'amount' ? 'currency' : 'unit')
+      const unitColumn = named(column.measure === 'amount' || column.isValue ? 'currency' : 'unit')
       for (const one of summable(from))
         every.set(one, { everyRow: every.get(one)?.everyRow === true || 'sum' in from, unitColumn })
     }

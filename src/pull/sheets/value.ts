@@ -31,6 +31,14 @@ export interface RowValues {
   readonly faults: CellFault[]
 }
 
+/** 8901234567894 as Excel shows it, and then writes it into a text file. */
+export const SHORTENED = /^\d\.\d+E\+\d{2,3}$/
+
+/** Why a text is not what people typed. */
+const isShortened = (cell: SheetCell): boolean => typeof cell === 'string' && SHORTENED.test(cell.trim())
+const shortened = (text: string): string =>
+  `${text} is a number that a spreadsheet program has shortened, so its last digits are lost: export the column as texts`
+
 export const columnOf = (entity: Entity, name: string): Column | undefined =>
   (entity.columns as Record<string, Column>)[name]
 
@@ -54,7 +62,14 @@ export function valuesOf(
       if ('nth' in piece) return NTH
       if ('sheet' in piece) return sheet
       const cell = at(piece.column)
-      if (piece.part === 'text') return textOf(cell)
+      if (cell !== null && typeof cell === 'object' && 'fault' in cell) {
+        faults.push({ column: name, value: null, message: `the cell of ${piece.column} ${cell.fault}` })
+        return ''
+      }
+      if (piece.part === 'text') {
+        if (isShortened(cell)) faults.push({ column: name, value: textOf(cell), message: shortened(piece.column) })
+        return textOf(cell)
+      }
       const day = typeof cell === 'string' ? (formats.date(cell.trim()) ?? '') : textOf(cell)
       if (!/^\d{4}-\d\d-\d\d/.test(day)) {
         if (textOf(cell) !== '')
@@ -81,6 +96,8 @@ export function valuesOf(
       faults.push({ column: name, value: null, message: `the cell ${cell.fault}` })
       return null
     }
+    if (isShortened(cell) && columnOf(entity, name)?.sqlType.startsWith('text'))
+      faults.push({ column: name, value: textOf(cell), message: shortened(column) })
     if ('code' in from) {
       const text = textOf(cell)
       if (text === '') return null

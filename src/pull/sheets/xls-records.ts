@@ -3,17 +3,18 @@
  * stream without a word, and trusts counts and places. Records that no cell needs are blanked, so that it skips them.
  */
 import { MOST_ROWS, OverLimit } from './limits.js'
+import type { MergedRange } from './merged.js'
 import { damaged } from './xls-container.js'
 
 export interface Checked {
   /** In the order of the stream. */
-  readonly sheets: readonly { readonly hidden: boolean; readonly isTable: boolean }[]
+  readonly sheets: readonly CheckedSheet[]
   /** Formulas without a result: `sheet row column`, from 0. */
   readonly uncalculated: ReadonlySet<string>
 }
 
-const [BOF, EOF, CONTINUE, BOUND_SHEET, FILE_PASS, FORMULA, MULRK, ARRAY, SUPBOOK] = [
-  ...[0x0809, 0x000a, 0x003c, 0x0085, 0x002f, 0x0006, 0x00bd, 0x0221, 0x01ae],
+const [BOF, EOF, CONTINUE, BOUND_SHEET, FILE_PASS, FORMULA, MULRK, ARRAY, SUPBOOK, ROW, MERGED] = [
+  ...[0x0809, 0x000a, 0x003c, 0x0085, 0x002f, 0x0006, 0x00bd, 0x0221, 0x01ae, 0x0208, 0x00e5],
 ] as const
 /** Has no meaning for cells, and the library skips it. */
 const SKIPPED = 0x00d7
@@ -27,13 +28,23 @@ const KEPT = new Set([
 const MOST_CELLS = 1_000_000
 const MOST_COLUMNS = 256
 
+export interface CheckedSheet {
+  readonly hidden: boolean
+  readonly isTable: boolean
+  /** Rows that are hidden, from 1. */
+  readonly hiddenRows: ReadonlySet<number>
+  readonly merged: readonly MergedRange[]
+}
+
 /** Throws for a stream that is not whole. Changes it. */
 export function checkRecords(stream: Buffer): Checked {
-  const bounds: { at: number; hidden: boolean; isTable: boolean }[] = []
+  const bounds: (CheckedSheet & { at: number; hiddenRows: Set<number>; merged: MergedRange[] })[] = []
   const starts = new Set<number>()
   const uncalculated = new Set<string>()
   let [depth, cells, formulas, arrays, isKept] = [0, 0, 0, 0, false]
   let sheet = -1
+  let current: (typeof bounds)[number] | undefined
+  const inOrder = () => [...bounds].sort((a, b) => a.at - b.at)
   let at = 0
   if (stream.length >= 2 && stream.readUInt16LE(0) !== BOF && stream[0] === 9) throw tooOld()
   for (; at + 4 <= stream.length; ) {
@@ -43,7 +54,8 @@ export function checkRecords(stream: Buffer): Checked {
     if (body + length > stream.length) throw damaged('it is not complete')
     if (type === BOF && ++depth === 1) {
       starts.add(at)
-      sheet = [...bounds].sort((a, b) => a.at - b.at).findIndex((bound) => bound.at === at)
+      sheet = inOrder().findIndex((bound) => bound.at === at)
+      current = inOrder()[sheet]
       if (at === 0) checkVersion(stream, body, length)
     }
     if (type === FILE_PASS)
@@ -56,6 +68,7 @@ export function checkRecords(stream: Buffer): Checked {
         at: stream.readUInt32LE(body),
         hidden: ((stream[body + 4] as number) & 3) !== 0,
         isTable: stream[body + 5] === 0,
+        ...{ hiddenRows: new Set(), merged: [] },
       })
     }
     if (CELLS.has(type) && depth === 1) {
@@ -70,6 +83,10 @@ export function checkRecords(stream: Buffer): Checked {
       }
     }
     if (type === ARRAY) arrays++
+    const own = depth === 1 ? current : undefined
+    if (own !== undefined && type === ROW && length >= 14 && ((stream[body + 12] as number) & 0x20) !== 0)
+      own.hiddenRows.add(stream.readUInt16LE(body) + 1)
+    if (own !== undefined && type === MERGED) own.merged.push(...mergedIn(stream.subarray(body, body + length)))
     if (cells > MOST_CELLS)
       throw new OverLimit('it has more than 1,000,000 cells, for which an .xls needs too much memory: save it as .xlsx')
     if (formulas * arrays > 1e9) throw new OverLimit('it has too many formulas')
@@ -80,7 +97,17 @@ export function checkRecords(stream: Buffer): Checked {
   }
   if (depth !== 0 || starts.size === 0) throw damaged('it is not complete')
   if (!bounds.every((bound) => starts.has(bound.at))) throw damaged('a sheet is missing')
-  return { sheets: bounds.sort((a, b) => a.at - b.at), uncalculated }
+  return { sheets: inOrder(), uncalculated }
+}
+
+/** Ranges of rows and columns, from 0 (MS-XLS 2.4.168). */
+function mergedIn(body: Buffer): MergedRange[] {
+  const count = body.length < 2 ? 0 : Math.min(body.readUInt16LE(0), Math.floor((body.length - 2) / 8))
+  return Array.from({ length: count }, (_, i) => ({
+    first: body.readUInt16LE(2 + 8 * i) + 1,
+    last: body.readUInt16LE(4 + 8 * i) + 1,
+    place: body.readUInt16LE(6 + 8 * i),
+  }))
 }
 
 function checkVersion(stream: Buffer, body: number, length: number): void {

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import type { CellObject, WorkBook } from '@e965/xlsx'
 import { errorCell, FETCHES, formatReader, formulaFault, numberCell, UNCALCULATED } from './cells.js'
 import { OverLimit } from './limits.js'
+import { Merged } from './merged.js'
 import { builtInFormat } from './number-format.js'
 import type { SheetCell, SheetRow } from './sheet.js'
 import { workbookStream } from './xls-container.js'
@@ -34,7 +35,7 @@ export async function openXls(file: string): Promise<XlsBook> {
     place,
     hidden: false,
     isTable: true,
-    ...checked[place],
+    ...(checked[place] && { hidden: checked[place].hidden, isTable: checked[place].isTable }),
   }))
   if (new Set(sheets.map(({ name }) => name)).size < sheets.length)
     throw new Error('the file is damaged: two sheets have one name')
@@ -89,7 +90,7 @@ async function decode(stream: Buffer): Promise<WorkBook> {
   }
 }
 
-function* rowsOf({ book, uncalculated }: Decoded, name: string, place: number): Generator<SheetRow> {
+function* rowsOf({ book, uncalculated, sheets }: Decoded, name: string, place: number): Generator<SheetRow> {
   const sheet = book.Sheets[name]
   const rows: (CellObject | undefined)[][] = sheet?.['!data'] ?? []
   const is1904 = book.Workbook?.WBProps?.date1904 === true
@@ -113,9 +114,16 @@ function* rowsOf({ book, uncalculated }: Decoded, name: string, place: number): 
         return null
     }
   }
+  const checked = sheets[place]
+  const merged = new Merged(checked?.merged)
   for (const [i, row] of rows.entries()) {
     if (row === undefined) continue
-    yield { line: i + 1, cells: Array.from(row, (cell, column) => cellOf(cell, i, column)) }
+    const places = merged.at(i + 1)
+    yield {
+      ...{ line: i + 1, cells: Array.from(row, (cell, column) => cellOf(cell, i, column)) },
+      ...(checked?.hiddenRows.has(i + 1) && { hidden: true as const }),
+      ...(places !== undefined && { merged: places }),
+    }
   }
 }
 

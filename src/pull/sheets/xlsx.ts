@@ -1,6 +1,7 @@
 /** Reads the sheets of an XLSX file (ECMA-376) and their rows, one after the other. */
 import { errorCell, FETCHES, formulaFault, isoDayCell, numberCell, UNCALCULATED } from './cells.js'
 import { Bounds, checkColumns, Text } from './limits.js'
+import { Merged, mergedInXlsx } from './merged.js'
 import type { NumberFormat } from './number-format.js'
 import type { SheetCell, SheetRow } from './sheet.js'
 import { type BookPart, ddeLinks, readBook, sharedTexts, stylesOf } from './xlsx-parts.js'
@@ -35,7 +36,8 @@ async function* rowsOf(zip: Zip, wanted: string | undefined): AsyncGenerator<She
     throw new Error(`there is no sheet ${wanted ?? ''}; there are ${sheets.map(({ name }) => name).join(', ')}`)
   if (!zip.has(found.path)) throw new Error(`the sheet ${found.name} is missing in the file`)
   const texts = await sharedTexts(zip)
-  const about = { texts, formats: await stylesOf(zip), is1904: book.is1904, dde: await ddeLinks(zip, book) }
+  const merged = new Merged(await mergedInXlsx(zip.text(found.path)))
+  const about = { texts, formats: await stylesOf(zip), is1904: book.is1904, dde: await ddeLinks(zip, book), merged }
   yield* readXml<SheetRow>(zip.text(found.path), found.path, (emit) => new SheetReader(about, emit))
 }
 
@@ -44,6 +46,7 @@ interface About extends Pick<BookPart, 'is1904'> {
   readonly formats: readonly NumberFormat[]
   /** The numbers of links that fetch, as formulas name them. */
   readonly dde: ReadonlySet<string>
+  readonly merged: Merged
 }
 
 interface OpenCell {
@@ -64,6 +67,7 @@ class SheetReader implements XmlHandler {
   /** Shared formulas that fetch. */
   readonly #fetching = new Set<string>()
   #line = 0
+  #isHidden = false
   #cells: SheetCell[] | undefined
   #cell: OpenCell | undefined
   /** The element whose text is read. */
@@ -130,7 +134,12 @@ class SheetReader implements XmlHandler {
       case 'row':
         if (this.#cells !== undefined) {
           this.#bounds.row(this.#line, this.#cells.length)
-          this.#emit({ line: this.#line, cells: this.#cells })
+          const merged = this.#about.merged.at(this.#line)
+          this.#emit({
+            ...{ line: this.#line, cells: this.#cells },
+            ...(this.#isHidden && { hidden: true as const }),
+            ...(merged !== undefined && { merged }),
+          })
         }
         this.#cells = undefined
         return
@@ -151,6 +160,7 @@ class SheetReader implements XmlHandler {
     if (!(Number.isInteger(line) && line > this.#line))
       throw new Error(`the file is damaged: row ${attributes['r']} follows row ${this.#line}`)
     this.#line = line
+    this.#isHidden = /^(1|true)$/.test(attributes['hidden'] ?? '')
     this.#cells = []
     this.#text.nextRow()
   }

@@ -79,6 +79,21 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
   orderBy: ['order_date', 'order_no', 'product_sku', 'invoice_no'],
   better: { total_sales: 'more', total_amount: 'more' },
   listing: true,
+  counts: ({ from_date, to_date }) => [
+    sql`
+      select first, count(*) as records
+        from (select o.order_date::date as first, o.order_no, l.item_id
+                from sales_order o join sales_order_line l on l.order_no = o.order_no
+               where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED' group by 1, 2, 3) sold
+       group by 1`,
+    sql`
+      select first, count(*) as records
+        from (select n.invoice_at::date as first, n.invoice_no, x.item_id
+                from invoice n join invoice_line x on x.invoice_no = n.invoice_no and x.order_no is null
+               where n.invoice_at::date between ${from_date}::date and ${to_date}::date
+                 and n.status <> 'Cancelled' and n.return_no is null group by 1, 2, 3) sold
+       group by 1`,
+  ],
   parts: ({ method, from_date, to_date }) => {
     const label = (day: Sql) => sql`to_char(${day}, ${raw(`'${labels[method]}'`)}) as week_no`
     return [

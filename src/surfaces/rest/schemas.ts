@@ -186,7 +186,7 @@ export const envelopeComponents = {
   ViewRecord: {
     type: 'object',
     description:
-      'A group, with the columns that `group` and `measures` name and the number of its records, `rows`; or, with `compare`, a record or a group whose numbers have `…__before` and `…__change` beside them; or totals with `…__before`, `…__after` and `…__difference`.',
+      'A group, with the columns that `group` and `measures` name the number of its records, `rows`, and that of cancelled documents that no figure has, `_cancelled`; or, with `compare`, a record or a group whose numbers have `…__before` and `…__change` beside them; or totals with `…__before`, `…__after` and `…__difference`.',
     additionalProperties: true,
   },
   AgainstResult: envelope('Difference', pages, [], 'A response to a request with `against`.'),

@@ -30,7 +30,7 @@ export interface AccountOfSheets {
     readonly read: number
     readonly used: number
     readonly left_out: readonly Noted[]
-    readonly converted: readonly Noted[]
+    readonly noted: readonly Noted[]
     readonly totals: readonly ColumnTotal[]
   }[]
   readonly unread: readonly string[]
@@ -53,8 +53,8 @@ export function Account({ account: { sheets, unread } }: { account: AccountOfShe
           { title: 'Read', right: true, cell: ({ read }) => number(read) },
           { title: 'Used', right: true, cell: ({ used }) => number(used) },
           {
-            title: 'Left out or converted',
-            cell: ({ left_out, converted }) => [...left_out, ...converted].map(noteOf).join('; '),
+            title: 'Left out, converted or hidden',
+            cell: ({ left_out, noted }) => [...left_out, ...noted].map(noteOf).join('; '),
           },
         ]}
       />

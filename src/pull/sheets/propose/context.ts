@@ -99,7 +99,8 @@ export class Context {
 
   /** The column's cells, filled down if rows that go on with a document lack them. */
   cell(field: Field, fill: 'down' | 'all' = 'down'): FromObject {
-    return field.continued.empty > 0 ? { column: field.name, fill } : field.name
+    const how = fillOf(field, fill)
+    return how === undefined ? field.name : { column: field.name, fill: how }
   }
 
   /** The code of an item, customer or vendor in a column of names; a list in the folder may say that they are codes. */
@@ -107,7 +108,8 @@ export class Context {
     const codes = this.known.lists.get(entity)?.codes
     const texts = [...field.evidence.texts.keys()]
     const isCode = texts.length > 0 && codes !== undefined && texts.every((text) => codes.has(text))
-    const fill = field.continued.empty > 0 ? ({ fill: how } as const) : {}
+    const given = fillOf(field, how)
+    const fill = given === undefined ? {} : { fill: given }
     if (isCode) return this.cell(field, how)
     return { code: field.name, ...fill }
   }
@@ -126,6 +128,10 @@ export class Context {
     )
   }
 }
+
+/** A cell that is merged over several documents counts for all of them. */
+export const fillOf = ({ continued, merged }: Field, how: 'down' | 'all'): 'down' | 'all' | undefined =>
+  merged.apart > 0 ? 'all' : continued.empty > 0 ? how : undefined
 
 export const plainName = (name: string): string => name.normalize('NFKC').replace(/\s+/g, ' ').trim().toUpperCase()
 

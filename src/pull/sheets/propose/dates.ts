@@ -11,38 +11,51 @@ export class DateEvidence {
   /** Rows whose date is before that of the row above, if the day, or the month, comes first. */
   readonly #falls = { day: 0, month: 0 }
   #above: { day: number; month: number } | undefined
+  /** Dates with a time of the day. */
+  timed = 0
   /** Dates that the file knows as dates: all of them, and the ones with a day up to 12. */
   real = 0
   realLow = 0
 
   /** Notes a text; false if it is no date. */
   text(text: string): boolean {
-    const found = /^(\d{1,2})([-/. ])(\d{1,2})\2(\d{4}|\d{2})(?: (\d{1,2}:\d{2}(:\d{2})?))?$/.exec(text)
-    if (found !== null) {
-      const [, a = '', sign = '', b = '', year = '', time, seconds] = found
+    const [, day = '', time = ''] = WITH_TIME.exec(text) ?? []
+    const clock = time === '' ? '' : clockForm(time)
+    const form = clock === undefined ? undefined : this.#form(day)
+    if (form === undefined || clock === undefined) return false
+    if (clock !== '' && !/^\D*0?0:00(:00(\.0+)?)?\D*$/.test(time)) this.timed++
+    const isImport = form === 'YYYY-MM-DD' && (clock === '' || clock === ' hh:mm:ss') && !/[.,]/.test(time)
+    this.#note(isImport ? 'ISO' : `${form}${clock}`)
+    return true
+  }
+
+  /** How the day is written; undefined if it is no day. */
+  #form(text: string): string | undefined {
+    const numbers = /^(\d{1,2})([-/. ])(\d{1,2})\2(\d{4}|\d{2})$/.exec(text)
+    if (numbers !== null) {
+      const [, a = '', sign = '', b = '', year = ''] = numbers
       const [first, second] = [Number(a), Number(b)]
-      if (first < 1 || second < 1 || first > 31 || second > 31 || (first > 12 && second > 12)) return false
-      this.#note(`AA${sign}BB${sign}${'Y'.repeat(year.length)}${timeForm(time, seconds)}`)
+      if (first < 1 || second < 1 || first > 31 || second > 31 || (first > 12 && second > 12)) return undefined
       if (first > 12) this.dayFirst++
       if (second > 12) this.monthFirst++
       this.#follow(Number(year) * 10_000 + second * 100 + first, Number(year) * 10_000 + first * 100 + second)
-      return true
+      return `AA${sign}BB${sign}${'Y'.repeat(year.length)}`
     }
-    const named = /^(\d{1,2})([-/. ])([a-z]{3})[a-z]*\2(\d{4}|\d{2})(?: (\d{1,2}:\d{2}(:\d{2})?))?$/i.exec(text)
+    const named = /^(\d{1,2})([-/. ])([a-z]{3})[a-z]*(,?)\2(\d{4}|\d{2})$/i.exec(text)
     if (named !== null) {
-      const [, , sign = '', month = '', year = '', time, seconds] = named
-      if (!MONTHS.includes(month.toLowerCase())) return false
-      this.#note(`DD${sign}MMM${sign}${'Y'.repeat(year.length)}${timeForm(time, seconds)}`)
-      return true
+      const [, , sign = '', month = '', comma = '', year = ''] = named
+      return isMonth(month) ? `DD${sign}MMM${comma}${sign}${'Y'.repeat(year.length)}` : undefined
     }
-    const isIso = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/.test(text)
-    if (isIso) this.#note('ISO')
-    return isIso
+    const american = /^([a-z]{3})[a-z]* (\d{1,2})(,?) (\d{4})$/i.exec(text)
+    if (american !== null) return isMonth(american[1] ?? '') ? `MMM DD${american[3]} YYYY` : undefined
+    const [, sign] = /^\d{4}([-/.])\d{1,2}\1\d{1,2}$/.exec(text) ?? []
+    return sign && `YYYY${sign}MM${sign}DD`
   }
 
   /** Notes a date as in an import. */
   known(value: string): void {
     this.real++
+    if (value.length > 10) this.timed++
     if (Number(value.slice(8, 10)) <= 12) this.realLow++
   }
 
@@ -76,8 +89,18 @@ export class DateEvidence {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-const timeForm = (time: string | undefined, seconds: string | undefined): string =>
-  time === undefined ? '' : seconds === undefined ? ' hh:mm' : ' hh:mm:ss'
+const isMonth = (text: string): boolean => MONTHS.includes(text.toLowerCase())
+
+/** A day, and maybe a time. */
+const WITH_TIME = /^(.*?)((?:[ T]|, )\d{1,2}:\d{2}.*)?$/s
+
+/** The form of a time with the sign before it; undefined if it is none. */
+function clockForm(time: string): string | undefined {
+  const found = /^( |T|, )\d{1,2}:\d{2}(:\d{2}(?:[.,]\d+)?)?( ?)([ap]\.?m\.?)?( ?(?:Z|[+-]\d{2}:?\d{2}))?$/i.exec(time)
+  if (found === null) return undefined
+  const [, sign = '', seconds, space = '', half, zone = ''] = found
+  return `${sign}hh:mm${seconds === undefined ? '' : ':ss'}${space}${half === undefined ? '' : 'AM'}${zone}`
+}
 
 /** The forms of all dates; undefined if every date is known or written as in an import. */
 export function dateSetting(all: readonly DateEvidence[], isIndian: boolean): Setting<readonly string[]> | undefined {
@@ -87,8 +110,13 @@ export function dateSetting(all: readonly DateEvidence[], isIndian: boolean): Se
   const value = [...forms]
     .sort()
     .map((form) => form.replace('AA', order.day ? 'DD' : 'MM').replace('BB', order.day ? 'MM' : 'DD'))
+  if ([...forms].some((form) => /(?:Z|[+-]\d{2}:?\d{2})$/.test(form) && form.includes('hh')))
+    return {
+      ...{ value, unsure: true },
+      why: 'the times name their zone, and are read as they are written: if it is not the zone of the company, some dates are those of the day before or after',
+    }
   if (![...forms].some((form) => form.startsWith('AA')))
-    return { value, why: 'the names of the months leave no doubt', unsure: false }
+    return { value, why: 'months with names, and dates that begin with the year, leave no doubt', unsure: false }
   return { value, why: order.why, unsure: order.unsure }
 }
 

@@ -2,7 +2,7 @@
 
 import { currenciesOf } from '../measures.js'
 import { headAmounts, lineAmounts } from './amounts.js'
-import { type Context, type Draft, only, RANK } from './context.js'
+import { type Context, type Draft, fillOf, only, RANK } from './context.js'
 import type { Field } from './field.js'
 import { type Money, moneyOf } from './money.js'
 import { itemsOf, partiesOf } from './parties.js'
@@ -133,12 +133,14 @@ function noFill(from: FromObject | undefined): FromObject | undefined
 function noFill(from: FromObject | undefined): FromObject | undefined {
   if (from === undefined || typeof from === 'string') return from
   const { fill, ...rest } = from
+  if (fill === 'all') return from
   return rest.column !== undefined && Object.keys(rest).length === 1 ? rest.column : rest
 }
 
 const headCell = (context: Context, concept: Concept): FromObject | undefined => {
   const field = context.field(concept)
-  return field?.continued.other === 0 ? field.name : undefined
+  if (field?.continued.other !== 0) return undefined
+  return field.merged.apart > 0 ? { column: field.name, fill: 'all' } : field.name
 }
 
 function documentTable(context: Context): DocumentTable | undefined {
@@ -214,8 +216,10 @@ function keyFrom(
     type === undefined
       ? []
       : [{ reason: `several types of vouchers have the number ${shared[0]}, so the key has the type` }]
-  const repeated = numbering?.repeated() ?? []
-  const fill = number.continued.empty > 0 ? ({ fill: 'down' } as const) : {}
+  const repeated = numbering?.repeated(context.known.date) ?? []
+  // The template fills all of its columns alike.
+  const how = fillOf(day, 'down') === 'all' ? 'all' : fillOf(number, 'down')
+  const fill = how === undefined ? {} : { fill: how }
   if (repeated.length === 0) {
     const doubts: Doubt[] = numbering?.isPlain
       ? [

@@ -37,17 +37,24 @@ export class ColumnEvidence {
   readonly texts = new Map<string, number>()
   readonly examples: string[] = []
   faults = 0
+  /** What is wrong with the first of them. */
+  fault: string | undefined
 
   note(cell: SheetCell): void {
     const text = textOf(cell)
     if (text === '') return
     this.filled++
     if (this.examples.length < 3 && !this.examples.includes(text)) this.examples.push(text)
+    if (cell !== null && typeof cell === 'object' && 'fault' in cell) {
+      this.#tried++
+      this.faults++
+      this.fault ??= cell.fault
+      return
+    }
     if (this.texts.size < MOST_TEXTS || this.texts.has(text)) this.texts.set(text, (this.texts.get(text) ?? 0) + 1)
     if (cell !== null && typeof cell === 'object') {
       this.#tried++
-      if ('fault' in cell) this.faults++
-      else if (/^\d{4}-\d\d-\d\d/.test(cell.value)) {
+      if (/^\d{4}-\d\d-\d\d/.test(cell.value)) {
         this.dateCount++
         this.dates.known(cell.value)
       } else if (/^-?\d/.test(cell.value)) {
@@ -90,11 +97,11 @@ export class ColumnEvidence {
   }
 
   get isNumeric(): boolean {
-    return this.numbers > 0 && this.numbers >= 0.8 * this.#tried
+    return this.numbers > 0 && this.numbers >= 0.8 * (this.#tried - this.faults)
   }
 
   get isDate(): boolean {
-    return this.dateCount > 0 && this.dateCount >= 0.8 * this.filled
+    return this.dateCount > 0 && this.dateCount >= 0.8 * (this.filled - this.faults)
   }
 
   /** The few words that it has, such as kinds; undefined if it has many. */
@@ -119,9 +126,9 @@ export class ColumnEvidence {
 
   /** The cells contradict what the heading says. */
   contradicts(concept: Concept): boolean {
-    if (this.filled === 0) return false
+    if (this.filled === 0 || this.filled === this.faults) return false
     if (DATES.has(concept)) return !this.isDate
-    if (MONEY.has(concept) || QUANTITIES.has(concept)) return this.numbers < 0.5 * this.#tried
+    if (MONEY.has(concept) || QUANTITIES.has(concept)) return this.numbers < 0.5 * (this.#tried - this.faults)
     return false
   }
 }

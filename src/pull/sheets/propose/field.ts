@@ -21,4 +21,6 @@ export interface Field {
   readonly evidence: ColumnEvidence
   /** In rows that go on with the document above: cells that are empty, equal to the one above, or different. */
   continued: { empty: number; same: number; other: number }
+  /** Empty cells that are merged with a cell above that has a value: in rows that go on with the document, and in others. */
+  merged: { within: number; apart: number }
 }

@@ -38,6 +38,8 @@ export class FoundTable {
   readonly figures: Figures
   /** Times that the header is repeated below. */
   repeats = 0
+  /** A row with only a text above a repeated header. */
+  section: { text: string; line: number } | undefined
   blanks = 0
   /** The first heading of another table below. */
   next: { column: ColumnName; text: string; line: number } | undefined
@@ -48,6 +50,10 @@ export class FoundTable {
   readonly options: { readonly separator: string; readonly encoding: string }
   /** By place: the last text of the document. */
   readonly #above: string[] = []
+  /** By place: whether a merged cell that goes on below has a value. */
+  readonly #filled: boolean[] = []
+  /** A text that stands alone in a row, until the next row. */
+  #alone: { text: string; line: number } | undefined
   /** Several columns of quantities with one name. */
   readonly #rivals: Rivals | undefined
   /** A first column without a heading. */
@@ -87,6 +93,7 @@ export class FoundTable {
             name: nameOf(place, headings),
             evidence: new ColumnEvidence(),
             continued: { empty: 0, same: 0, other: 0 },
+            merged: { within: 0, apart: 0 },
           },
         },
       ]
@@ -161,6 +168,7 @@ export class FoundTable {
     if (sheet === undefined) return
     if (this.#isHeader(cells)) {
       this.repeats++
+      if (this.#alone?.line === line - 1) this.section ??= this.#alone
       this.#show(row, 'header')
       return
     }
@@ -171,6 +179,8 @@ export class FoundTable {
       return
     }
     sheet.rows++
+    const filled = cells.filter((cell) => textOf(cell) !== '')
+    this.#alone = filled.length === 1 && isLabel(filled[0]) ? { text: textOf(filled[0]), line } : undefined
     const isSum = this.#sums(cells) || this.#isSilentSum(row)
     if (isSum) this.#sumsUp.part()
     this.#show(row, isSum ? 'total' : 'row')
@@ -183,6 +193,9 @@ export class FoundTable {
     for (const field of this.fields) {
       const cell = cells[field.place] ?? null
       const text = textOf(cell)
+      const isMerged = text === '' && row.merged?.has(field.place) === true
+      if (isMerged && this.#filled[field.place]) field.merged[goesOn ? 'within' : 'apart']++
+      if (!isMerged) this.#filled[field.place] = text !== ''
       if (goesOn) field.continued[text === '' ? 'empty' : text === this.#above[field.place] ? 'same' : 'other']++
       if (!goesOn || text !== '') this.#above[field.place] = text
       field.evidence.note(cell)
@@ -191,8 +204,25 @@ export class FoundTable {
 
   /** About another table beside this one, columns of one name, and rows that are sums. */
   get doubts(): readonly Doubt[] {
-    const { silent } = this
+    const { silent, section } = this
+    const merged = this.fields.filter((field) => field.meaning !== undefined && field.merged.apart > 0)
     return [
+      ...(section === undefined
+        ? []
+        : [
+            {
+              reason: `row ${section.line} says ${section.text}, and the names of the columns follow again: if the rows below are about something else, such as returns, end the table there by until`,
+              needed: true as const,
+            },
+          ]),
+      ...merged.map((field) => {
+        const empty = this.#rows - field.evidence.filled - field.merged.within - field.merged.apart
+        const others = `; ${empty} other cells are empty, and get the value above them too`
+        return {
+          reason: `${field.name}: cells are merged over several rows, and all of these get the value${empty > 0 ? others : ''}`,
+          ...(empty > 0 && { needed: true as const }),
+        }
+      }),
       ...(this.#beside === undefined ? [] : [this.#beside]),
       ...(this.#rivals?.choice.doubts ?? []),
       ...(silent === undefined

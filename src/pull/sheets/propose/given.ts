@@ -48,4 +48,4 @@ export function attachRules(found: Survey, mapping: MappingObject, tables: reado
 }
 
 const isFirst = (place: Place, all: readonly Place[]): boolean =>
-  all.find(({ file }) => file === place.file)?.sheet === place.sheet
+  all.find(({ file, hidden }) => file === place.file && hidden !== true)?.sheet === place.sheet

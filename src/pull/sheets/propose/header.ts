@@ -60,7 +60,11 @@ function repeatedIn({ cells }: SheetRow): number[] {
 function isAbove(row: SheetRow, header: SheetRow): boolean {
   const filled = filledIn(row)
   if (row.line !== header.line - 1 || filled.length < 2 || !filled.every((at) => isLabel(row.cells[at]))) return false
-  return repeatedIn(header).length > 0 || filled.some((at) => isGroup(row.cells[at]) && textOf(header.cells[at]) !== '')
+  if (repeatedIn(header).length > 0) return true
+  if (filled.some((at) => isGroup(row.cells[at]) && textOf(header.cells[at]) !== '')) return true
+  // Party stands over both rows, beside Invoice over No and Date.
+  const [over, alone] = [true, false].map((has) => filled.filter((at) => (textOf(header.cells[at]) !== '') === has))
+  return (over?.length ?? 0) > 0 && (alone?.some((at) => isKnown(row.cells[at])) ?? false)
 }
 
 /** Units and currencies under the names: Qty over Kgs, Amount over Rs. */

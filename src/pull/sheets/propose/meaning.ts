@@ -61,6 +61,7 @@ const bare = (own: string): string => own.replace(/^[\s([]+|[\s)\]]+$/g, '').rep
 
 /** `Kgs`, `(Rs.)`, `Rs./Kg` */
 export const isUnitOnly = (own: string): boolean => {
+  if (MEANINGS.get(plainHeading(own)) === 'unit') return false // Unit and Units are names of columns
   const text = bare(own)
   const [before = '', after] = text.split('/').map((part) => part.trim())
   const isMoney = (part: string) => CURRENCY.exec(part)?.[0].length === part.replace(/\.$/, '').length

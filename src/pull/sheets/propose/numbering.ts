@@ -36,7 +36,7 @@ export class Numbering {
   /** Whether the row goes on with the document of the row above. */
   note(cells: readonly SheetCell[]): boolean {
     const number = textOf(cells[this.#place])
-    const day = this.#dayPlace === undefined ? '' : textOf(cells[this.#dayPlace])
+    const day = this.#dayPlace === undefined ? '' : dayText(cells[this.#dayPlace])
     if (number === '') {
       if (this.#above === '') return false
       this.continued++
@@ -59,9 +59,11 @@ export class Numbering {
     return isSame
   }
 
-  /** Numbers that stand on more than one day. */
-  repeated(): string[] {
-    return [...this.#days].flatMap(([id, days]) => (days.length > 1 ? numberOf(id) : []))
+  /** Numbers that stand on more than one day. `read` reads days as the mapping will. */
+  repeated(read: (text: string) => string | undefined): string[] {
+    return [...this.#days].flatMap(([id, days]) =>
+      days.length > 1 && new Set(days.map((day) => dayIn(day, read))).size > 1 ? numberOf(id) : [],
+    )
   }
 
   /** Numbers that several of these types of vouchers have, which are numbered one by one. */
@@ -86,7 +88,7 @@ export class Numbering {
     const isDay = (day: string) => /^\d{4}-\d\d-\d\d/.test(day)
     const all = [...this.#days].map(([id, days]) => ({
       number: numberOf(id),
-      days: days.map((text) => read(text) ?? text),
+      days: [...new Set(days.map((text) => dayIn(text, read)))],
     }))
     const fitting = months.filter((begins) =>
       all.every(({ days }) => {
@@ -102,6 +104,16 @@ export class Numbering {
     const begun = fitting.filter((month) => inMonths.has(month))
     return { begins: begun[0] ?? first, isSure: begun.length === 1 }
   }
+}
+
+/** A cell with an error is no day. */
+const dayText = (cell: SheetCell | undefined): string =>
+  cell !== null && typeof cell === 'object' && 'fault' in cell ? '' : textOf(cell)
+
+/** Without its time. */
+const dayIn = (text: string, read: (text: string) => string | undefined): string => {
+  const found = read(text) ?? text
+  return /^\d{4}-\d\d-\d\d/.test(found) ? found.slice(0, 10) : found
 }
 
 const BETWEEN = '\u0000'

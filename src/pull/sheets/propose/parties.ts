@@ -222,7 +222,7 @@ export function itemList(context: Context): Draft[] | undefined {
   const shown = name ?? (code as Field)
   const unit = unitFrom(context, context.field('closing_qty', 'opening_qty', 'qty'))
   const kind = typeFrom(context, context.about('raw', 'items') === 'raw' ? 'MAT' : 'FG')
-  const repeated = code !== undefined && code.evidence.texts.size < code.evidence.filled
+  const repeated = code !== undefined && code.evidence.texts.size < code.evidence.filled - code.evidence.faults
   const lacking = code === undefined || repeated ? context.table.rows : context.table.rows - code.evidence.filled
   const draftOf = (sku: FromObject, more: Pick<Draft, 'unless' | 'only' | 'doubts'>): Draft => ({
     ...{ entity: 'items', rank: RANK.list, first: 'true', ...more },

@@ -4,6 +4,7 @@ import { asPattern } from '../pattern.js'
 export interface Place {
   readonly file: string
   readonly sheet: string
+  readonly hidden?: boolean
 }
 
 export interface Where {

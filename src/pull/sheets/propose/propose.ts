@@ -2,11 +2,13 @@
 import { entities } from '../../../import/entities.js'
 import { dateReader } from '../formats.js'
 import { Masters } from '../masters.js'
+import { SHORTENED } from '../value.js'
 import { accountRule } from './account-rule.js'
 import { mappedColumns } from './columns-in.js'
 import { Context, type Draft, type Known, list, plainName } from './context.js'
 import { dateSetting } from './dates.js'
 import { documentRules } from './documents.js'
+import type { Field } from './field.js'
 import type { FoundTable } from './found.js'
 import { attachRules, namedHeader } from './given.js'
 import { itemList, partyList } from './parties.js'
@@ -26,7 +28,7 @@ import type {
 import { ruleOf } from './rules.js'
 import { movementList, stockBook, stockList } from './stock.js'
 import { survey } from './survey.js'
-import { ADDITIVE, type Concept } from './words.js'
+import { ADDITIVE, type Concept, DATES } from './words.js'
 
 export interface ProposeOptions {
   /** Items, customers and vendors that are stored already. */
@@ -81,7 +83,7 @@ export const propose: Propose = async (folder, { masters = new Masters(), mappin
     return {
       ...tableOf(table),
       rules: inOrder(own).map(({ rank, ...rule }) => rule),
-      doubts: [...doubts, ...tableDoubts(table, wheres), ...unreadNumbers(table, drafts)],
+      doubts: [...doubts, ...tableDoubts(table, wheres), ...unreadColumns(table, drafts)],
     }
   })
   const all: Settings = {
@@ -217,16 +219,19 @@ function decimalSetting(tables: readonly FoundTable[]): Setting<'.' | ','> | und
     tables.filter((table) => decimalsIn(table).point > 0),
     tables.filter((table) => decimalsIn(table).comma > 0),
   ]
-  const unclear = tables.flatMap(({ fields }) => fields.filter(({ evidence }) => evidence.ambiguous > 0))
+  const isClear = ({ evidence }: Field) => evidence.ambiguous === 0
+  const unclear = tables.flatMap(({ fields }) => fields.filter((field) => !isClear(field)))
   if (
     comma.length === 0 &&
     point.length === 0 &&
     unclear.some(({ evidence }) => evidence.ambiguous === evidence.numbers)
   ) {
-    const [first] = unclear
+    const example = unclear[0]?.evidence.examples[0]
+    // Programs separate columns by semicolons where the comma is taken for fractions.
+    const isComma = tables.every(({ fields, options }) => options.separator === ';' || fields.every(isClear))
     return {
-      ...{ value: '.' as const, unsure: true },
-      why: `numbers such as ${first?.evidence.examples[0]} may have thousands or a fraction; the point was taken for the sign before fractions`,
+      ...{ value: isComma ? (',' as const) : ('.' as const), unsure: true },
+      why: `numbers such as ${example} may have thousands or a fraction; ${isComma ? 'semicolons separate the columns, so the comma' : 'the point'} was taken for the sign before fractions`,
     }
   }
   if (comma.length === 0 || point.length > 0) return undefined
@@ -284,23 +289,56 @@ function tableDoubts(table: FoundTable, wheres: readonly Where[]): Doubt[] {
         ? [
             {
               reason: `${name}: all real dates have a day up to 12, and all dates above 12 are texts: a spreadsheet program may have exchanged day and month`,
+              needed: true as const,
             },
           ]
         : [],
     ),
+    ...misread(table),
+    ...guessedEncoding(table),
     ...table.fields.flatMap(({ name, evidence }) =>
-      evidence.faults > 0
-        ? [{ reason: `${name}: ${evidence.faults} cells are errors or formulas without a result` }]
-        : [],
+      evidence.fault === undefined
+        ? []
+        : [
+            {
+              reason: `${name}: ${evidence.faults} ${evidence.faults === 1 ? 'cell' : 'cells'} cannot be read; the first ${evidence.fault}`,
+              needed: true as const,
+            },
+          ],
     ),
   ]
 }
 
+/** A text that is not UTF-8 may be in one of many encodings; its letters tell. */
+function guessedEncoding({ fields, options: { encoding } }: FoundTable): Doubt[] {
+  if (/^utf/.test(encoding)) return []
+  const texts = fields.flatMap(({ evidence }) => [...evidence.texts.keys()])
+  const example = texts.find((text) => /[^\0-\x7f]/.test(text))
+  return example === undefined
+    ? []
+    : [{ reason: `the file was read as ${encoding}, which makes texts such as ${example}` }]
+}
+
+/** Columns whose cells are not what their heading says. */
+const misread = ({ fields }: FoundTable): Doubt[] =>
+  fields.flatMap(({ name, meaning, evidence }) => {
+    const cut =
+      meaning === undefined || evidence.isNumeric ? undefined : evidence.words?.find((text) => SHORTENED.test(text))
+    if (cut !== undefined)
+      return [{ reason: `${name}: ${cut} is a number that a spreadsheet program has shortened`, needed: true as const }]
+    if (meaning === undefined || !evidence.contradicts(meaning)) return []
+    const cells = `${name}: its cells, such as ${JSON.stringify(evidence.examples[0])}, are no`
+    const reason = DATES.has(meaning)
+      ? `${cells} dates in a form that is known, so no rule reads them: name their form in dates, such as DD-MMM-YY, and add the columns`
+      : `${cells} numbers that are clear, so no rule reads them`
+    return [{ reason, needed: true as const }]
+  })
+
 /** They follow from the other columns. */
 const BALANCES: ReadonlySet<Concept> = new Set(['opening_qty', 'opening_value', 'closing_qty', 'closing_value'])
 
-/** Columns of numbers that no rule reads: a discount or a freight that a total may include. */
-function unreadNumbers({ fields }: FoundTable, drafts: readonly Draft[]): Doubt[] {
+/** Columns that no rule reads: a discount or a freight that a total may include, the batch of a stock list. */
+function unreadColumns({ fields }: FoundTable, drafts: readonly Draft[]): Doubt[] {
   if (drafts.length === 0) return []
   const read = new Set(
     drafts.flatMap(({ columns, unless, leaveOut = [], only = [] }) => [
@@ -316,17 +354,28 @@ function unreadNumbers({ fields }: FoundTable, drafts: readonly Draft[]): Doubt[
       !evidence.isDate &&
       (meaning === undefined ? evidence.units.size === 0 : ADDITIVE.has(meaning) && !BALANCES.has(meaning)),
   )
-  return unread.length === 0
-    ? []
-    : [{ reason: `no rule reads the numbers in ${unread.map(({ name }) => name).join(', ')}` }]
+  const others = fields.filter(
+    ({ name, meaning, evidence }) =>
+      meaning !== undefined &&
+      evidence.filled > 0 &&
+      !evidence.isNumeric &&
+      !evidence.contradicts(meaning) &&
+      !read.has(name),
+  )
+  const words = (what: string, all: readonly Field[]): Doubt[] =>
+    all.length === 0 ? [] : [{ reason: `no rule reads ${what} ${all.map(({ name }) => name).join(', ')}` }]
+  return [...words('the numbers in', unread), ...words(others.length === 1 ? 'the column' : 'the columns', others)]
 }
 
-const untaken = ({ rules, sheets, columns }: Table, { refusal }: FoundTable): Unread[] =>
+const fitNone = (columns: Table['columns']): string =>
+  `its columns fit no entity: ${list(columns.flatMap(({ heading }) => (heading === '' ? [] : heading)))}`
+
+const untaken = ({ rules, sheets, columns, doubts }: Table, { refusal }: FoundTable): Unread[] =>
   rules.length > 0
     ? []
     : sheets.map(({ file, sheet }) => ({
         ...{ file, sheet },
         why:
           refusal ??
-          `its columns fit no entity: ${list(columns.flatMap(({ heading }) => (heading === '' ? [] : heading)))}`,
+          [fitNone(columns), ...doubts.filter(({ needed }) => needed).map(({ reason }) => reason)].join('; '),
       }))

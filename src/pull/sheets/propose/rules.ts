@@ -1,10 +1,12 @@
 /** Turns drafts into rules of a mapping: with the names of files and sheets, the header, and the rows that are left out. */
+import type { Column } from '../../../import/columns.js'
+import { entities } from '../../../import/entities.js'
 import { mappedColumns } from './columns-in.js'
 import type { Draft } from './context.js'
 import type { Field } from './field.js'
 import type { FoundTable } from './found.js'
 import type { Where } from './places.js'
-import type { RowRuleObject, RuleObject } from './proposal.js'
+import type { FromObject, RowRuleObject, RuleObject } from './proposal.js'
 
 export function ruleOf(
   table: FoundTable,
@@ -37,9 +39,25 @@ export function ruleOf(
     ...(leaveOut.length > 0 && { leave_out: one(leaveOut) }),
     ...(draft.only !== undefined && draft.only.length > 0 && { only: one(draft.only) }),
     ...(table.next !== undefined && { until: { column: table.next.column, like: table.next.text } }),
-    columns: draft.columns,
+    columns: withoutTimes(table, draft),
     ...(Object.keys(draft.constants ?? {}).length > 0 && { constants: draft.constants as Record<string, string> }),
   }
+}
+
+const DECLARED = new Map<string, Readonly<Record<string, Column>>>(entities.map(({ name, columns }) => [name, columns]))
+
+/** Takes the date alone from dates with a time, where the import has no time. */
+function withoutTimes({ fields }: FoundTable, { entity, columns }: Draft): Readonly<Record<string, FromObject>> {
+  const declared = DECLARED.get(entity) ?? {}
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, from]): [string, FromObject] => {
+      const { column, fill, ...more } = typeof from === 'string' ? { column: from } : from
+      const field = fields.find((one) => one.name === column)
+      if (declared[name]?.sqlType !== 'date' || Object.keys(more).length > 0) return [name, from]
+      if (field === undefined || field.evidence.dates.timed === 0) return [name, from]
+      return [name, { text: `{${field.name}|date}`, ...(fill !== undefined && { fill }) }]
+    }),
+  )
 }
 
 /** Totals, carried balances and repeated headers. */

@@ -1,6 +1,7 @@
 /** The separator and the encoding of a text file, from its beginning. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { CsvOptions } from '../csv.js'
+import { encodingOf as unicodeOf } from '../kind.js'
 
 const BEGINNING = 1 << 18
 const SEPARATORS = [',', ';', '\t', '|'] as const
@@ -9,10 +10,8 @@ export function sniff(file: string): CsvOptions {
   const bytes = beginningOf(file)
   const encoding = encodingOf(bytes)
   const text = new TextDecoder(encoding).decode(bytes)
-  return {
-    separator: separatorOf(text),
-    encoding: encoding === 'utf-16le' || encoding === 'utf-16be' ? 'utf-8' : encoding,
-  }
+  // A byte order mark counts for the reader too, whatever the mapping names.
+  return { separator: separatorOf(text), encoding: isMarked(bytes) ? 'utf-8' : encoding }
 }
 
 function beginningOf(file: string): Uint8Array {
@@ -25,10 +24,12 @@ function beginningOf(file: string): Uint8Array {
   }
 }
 
-/** A byte order mark counts for the reader too, whatever the mapping names. */
+const isMarked = ([first, second]: Uint8Array): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+
 function encodingOf(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  const unicode = unicodeOf(bytes)
+  if (unicode !== 'utf-8') return unicode
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }) // its last letter may be cut
     return 'utf-8'

@@ -69,13 +69,13 @@ async function readBook(
   sheets: Place[],
 ): Promise<void> {
   const path = join(folder, file)
-  const isText = ['.csv', '.txt'].includes(extname(file).toLowerCase())
+  const isText = ['.csv', '.tsv', '.txt'].includes(extname(file).toLowerCase())
   const options = isText ? sniff(path) : { separator: ',', encoding: 'utf-8' }
   const book = await openBook(path, options)
   try {
     const first = book.sheets.findIndex(({ hidden }) => !hidden)
     for (const [at, { name, hidden }] of book.sheets.entries()) {
-      sheets.push({ file, sheet: name })
+      sheets.push({ file, sheet: name, hidden })
       const header = named({ file, sheet: name }, at === Math.max(0, first))
       if (hidden && header === undefined) {
         unread.push({ file, sheet: name, why: 'it is hidden' })

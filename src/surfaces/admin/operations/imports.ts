@@ -14,12 +14,12 @@ import { all, type Context, count, flag, listOf, operation, textOrNull, time } f
 import { rightsOf } from './about.js'
 import { proposalJson } from './proposal.js'
 
-const noted = ({ byRule, ...one }: { byRule: boolean }) => ({ ...one, by_rule: byRule })
+const notedJson = ({ byRule, ...one }: { byRule: boolean }) => ({ ...one, by_rule: byRule })
 
 const accountJson = (account: NonNullable<Found['result']>['account']) =>
   account && {
-    sheets: account.sheets.map(({ leftOut, converted, ...one }) => ({
-      ...{ ...one, left_out: leftOut.map(noted), converted: converted.map(noted) },
+    sheets: account.sheets.map(({ leftOut, noted, ...one }) => ({
+      ...{ ...one, left_out: leftOut.map(notedJson), noted: noted.map(notedJson) },
     })),
     unread: account.unread,
   }
@@ -316,7 +316,7 @@ export const importSchemas: Record<string, JsonSchema> = {
         difference: textOrNull('`sum` less `stated`; null if they are equal, or if none is stated.'),
       }),
     },
-    converted: listOf('AdminImportNoted'),
+    noted: listOf('AdminImportNoted'),
   }),
   AdminImportNoted: all({
     why: text('The reason.'),
