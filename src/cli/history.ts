@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { Database } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { wholeNumber } from '../runtime/parse.js'
-import { forgetHistory, HISTORY_DAYS, mayForget, readHistory } from '../store/history.js'
+import { countPast, forgetHistory, HISTORY_DAYS, mayForget, readHistory } from '../store/history.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
 import { withDatabase } from './database.js'
 import { timeOf } from './print.js'
@@ -20,15 +20,15 @@ const showCommand = (): Command =>
   withExamples(
     databaseCommand('show', 'show the oldest version that reports can be asked of, and the size of the past').action(
       async ({ json }: Json, command: Command) => {
-        const { oldest, since, rows, bytes } = await withDatabase(command, (db, database) => {
+        const { oldest, since, rows, bytes } = await withDatabase(command, async (db, database) => {
           requireHistory(database)
-          return readHistory(db)
+          return { ...(await readHistory(db)), rows: await countPast(db) }
         })
         if (json) console.log(JSON.stringify({ oldest_version: oldest, since, rows, bytes }))
         else if (oldest === undefined) console.log('nothing has been loaded yet')
         else
           console.log(
-            `versions from ${oldest} on are kept${since === undefined ? '' : `, the first from ${timeOf(since, 'second')}`}; about ${rows} changed and removed rows take ${(bytes / 2 ** 20).toFixed(1)} MiB`,
+            `versions from ${oldest} on are kept${since === undefined ? '' : `, the first from ${timeOf(since, 'second')}`}; changed and removed rows: ${rows}, ${(bytes / 2 ** 20).toFixed(1)} MiB`,
           )
       },
     ),
