@@ -50,6 +50,8 @@ const onServerOnly = [
   'insight-trace',
   'load-log',
   'load-stages',
+  'mcp',
+  'mcp-http',
   'migrate',
   'movement-units',
   'oauth',
@@ -87,8 +89,9 @@ const onServerOnly = [
 
 /** A change of builds, slow commands, every example of every command's help, half an hour of faults, other servers and runtimes, recipes, format readers. */
 const ofProcesses = [
-  ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk'],
-  ...['history', 'insight', 'metrics', 'package', 'pull', 'recipes', 'runtimes', 'systemd', 'upgrade', 'workers'],
+  ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk', 'guide'],
+  ...['history', 'insight', 'mcp', 'metrics', 'package', 'pull', 'recipes', 'runtimes'],
+  ...['systemd', 'upgrade', 'workers'],
 ]
 const inLongTierOnly = [
   ...ofProcesses.map((name) => `test/process/${name}.test.ts`),

@@ -151,7 +151,7 @@ const mainPages = {
   },
   recall: {
     path: '/recall?batch_no=B-OIL-2291',
-    steps: (page) => page.locator('.genealogy .node').first().waitFor(),
+    steps: (page) => page.locator('.genealogy .node, .levels').first().waitFor(),
   },
   ordering: { path: '/ordering', steps: (page) => page.locator('.ordering tbody tr').first().waitFor() },
   account: { path: '/account', steps: (page) => page.getByRole('button', { name: 'Change the password' }).waitFor() },

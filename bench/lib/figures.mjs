@@ -51,6 +51,12 @@ export const figures = {
     against: '1 s',
     most: 1,
   },
+  console_chart: {
+    what: 'Console: chart of 200,000 invoices by month and place, which the service computes, from its address to its bars',
+    against: 'the 2 s in which it is drawn',
+    most: 1,
+    ofSize: true,
+  },
   fg_month: {
     what: 'Cold FG stock status, a month, 10M movements',
     against: 'psql over the raw ledger',

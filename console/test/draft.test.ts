@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import {
   addRule,
   changeRule,
+  dayOrder,
   draftOf,
+  formsOf,
+  inDayOrder,
   keyWithYear,
   leftOut,
   mappingOf,
@@ -133,4 +136,18 @@ it('a key has the year of a date, because numbers begin anew each year', () => {
   expect(partsOfKey(keyWithYear('No', 'Date'))).toEqual({ number: 'No', date: 'Date' })
   expect(partsOfKey({ column: 'No', fill: 'down' })).toEqual({ number: 'No', date: undefined })
   expect(partsOfKey({ text: '{No}-{Branch}' })).toBeUndefined()
+})
+
+it('another order of day and month keeps times and names of months', () => {
+  const forms = ['DD/MM/YYYY hh:mm AM', 'DD-MMM-YY', 'YYYY/MM/DD']
+  expect([dayOrder(forms), dayOrder(['MM.DD.YY']), dayOrder(['MMM DD, YYYY']), dayOrder([])]).toEqual([
+    ...['DD-MM-YYYY', 'MM-DD-YYYY', '', ''],
+  ])
+  const american = inDayOrder(forms, 'MM-DD-YYYY')
+  expect(american[0]).toBe('MM/DD/YYYY hh:mm AM')
+  expect(american).toEqual(expect.arrayContaining(['MM-DD-YYYY', 'MM.DD.YY', 'DD-MMM-YY', 'YYYY/MM/DD']))
+  expect(american.some((form) => form.startsWith('DD/MM'))).toBe(false)
+  expect(inDayOrder(american, 'DD-MM-YYYY')[0]).toBe('DD/MM/YYYY hh:mm AM')
+  expect(inDayOrder(forms, '')).toEqual(['DD-MMM-YY', 'YYYY/MM/DD'])
+  expect(formsOf(undefined)).toEqual([])
 })

@@ -4,7 +4,7 @@ import { afterAll, expect, it, vi } from 'vitest'
 vi.stubGlobal('location', { pathname: '/', search: '', origin: 'http://millbook.example' })
 afterAll(() => void vi.unstubAllGlobals())
 
-const { drawn, folded, genealogyOf, MOST_NODES, NODE_WIDTH } = await import('../src/recall/genealogy.js')
+const { drawn, folded, genealogyOf, levelsOf, MOST_NODES, NODE_WIDTH } = await import('../src/recall/genealogy.js')
 
 const batch = (direction: string, depth: number, sku: string, batch_no: string, more: object = {}) => ({
   ...{ direction, depth, sku, batch_no, name: `Item ${sku}`, unit: 'kg', stock_qty: '0.0000' },
@@ -84,7 +84,56 @@ it('draws no two nodes over each other, every line from node to node, and every 
   expect(new Set(lines.map(({ label }) => `${label?.x} ${label?.y}`)).size).toBe(lines.length)
   expect(Math.max(...nodes.map(({ x }) => x + NODE_WIDTH))).toBe(width)
   expect(Math.max(...nodes.map(({ y, height }) => y + height))).toBeLessThanOrEqual(height)
-  expect(nodes.find(({ kind }) => kind === 'start')?.x).toBe(start)
+  const first = nodes.find(({ kind }) => kind === 'start')
+  expect(first).toMatchObject({ x: start.x, y: start.y - (first?.height ?? 0) / 2 })
+})
+
+it('lists the same level by level, each node once with all of its lines', () => {
+  const genealogy = genealogyOf(links, batches)
+  const levels = levelsOf(genealogy)
+  expect(
+    levels.map(({ heading, nodes }) => [
+      heading,
+      nodes.map(({ title, ways }) => [title, ways.map(({ qty, other, isReturn }) => [qty, other.title, isReturn])]),
+    ]),
+  ).toEqual([
+    ['Vendors', [['Agro', [['100.0000', 'Item OIL', false]]]]],
+    ['This batch', [['Item OIL', []]]],
+    [
+      'Went into',
+      [
+        ['Item DOUGH', [['30.0000', 'Item OIL', false]]],
+        [
+          'Item DOUGH',
+          [
+            ['25.5000', 'Item OIL', false],
+            ['1.0000', 'Item OIL', false],
+          ],
+        ],
+      ],
+    ],
+    [
+      'Then into',
+      [
+        ['Item SNACK', [['40.0000', 'Item DOUGH', false]]],
+        ['Not recorded', [['2.0000', 'Item DOUGH', false]]],
+      ],
+    ],
+    [
+      'Customers',
+      [
+        ['Asha', [['10.0000', 'Item SNACK', false]]],
+        [
+          'Bela',
+          [
+            ['4.0000', 'Item SNACK', false],
+            ['1.0000', 'Item SNACK', true],
+          ],
+        ],
+      ],
+    ],
+  ])
+  expect(levels.flatMap(({ nodes }) => nodes.flatMap(({ ways }) => ways))).toHaveLength(genealogy.edges.length)
 })
 
 it('folds long columns into one node with the sum of their lines, and unfolds them', () => {

@@ -4,6 +4,7 @@ import { retryDeadlocks } from '../db/retry.js'
 import { sql } from '../db/sql.js'
 import { audit } from './audit.js'
 import { endTokens } from './end-tokens.js'
+import type { Resource } from './resources.js'
 import { hashToken, newSecret } from './secrets.js'
 
 const CODE_SECONDS = 60
@@ -16,14 +17,19 @@ export interface NewCode {
   challenge: string
   /** The groups in `scope`; null for all groups that the client and the user may use. */
   groups: readonly string[] | null
+  /** What its tokens open. */
+  resource: Resource
 }
 
 /** Returns the code; the database stores only its hash. */
-export async function saveCode(tx: Queryable, { clientId, username, redirectUri, challenge, groups }: NewCode) {
+export async function saveCode(
+  tx: Queryable,
+  { clientId, username, redirectUri, challenge, groups, resource }: NewCode,
+): Promise<string> {
   const code = newSecret()
   await tx`
-    insert into authorization_code (code_hash, client_id, username, redirect_uri, challenge, groups, expires_at)
-    values (${hashToken(code)}, ${clientId}, ${username}, ${redirectUri}, ${challenge}, ${groups},
+    insert into authorization_code (code_hash, client_id, username, redirect_uri, challenge, groups, resource, expires_at)
+    values (${hashToken(code)}, ${clientId}, ${username}, ${redirectUri}, ${challenge}, ${groups}, ${resource},
             now() + make_interval(secs => ${CODE_SECONDS}))`
   return code
 }
@@ -38,7 +44,7 @@ export interface FoundCode extends NewCode {
 /** Finds a code that has not expired and whose user is not disabled. A code that was used before is ended with its tokens. */
 export async function findCode(db: Db, code: string, address: string): Promise<FoundCode | undefined> {
   const [row] = await db<(FoundCode & { used: boolean; valid: boolean })[]>`
-    select a.code_hash as "codeHash", a.client_id as "clientId", a.username, a.redirect_uri as "redirectUri", a.challenge,
+    select a.code_hash as "codeHash", a.client_id as "clientId", a.username, a.redirect_uri as "redirectUri", a.challenge, a.resource,
            to_json(a.groups) as groups, to_json(u.groups) as "userGroups", a.used_at is not null as used,
            a.expires_at > now() and u.disabled_at is null as valid
       from authorization_code a join api_user u on u.username = a.username

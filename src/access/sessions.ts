@@ -25,7 +25,7 @@ export async function sessionByCode(
   address: string,
 ): Promise<string | undefined> {
   const found = await findCode(db, sent.code, address)
-  if (found === undefined || found.clientId !== CONSOLE) return undefined
+  if (found === undefined || found.clientId !== CONSOLE || found.resource !== null) return undefined
   // The code is spent first, so that nobody can try another verifier.
   if (!(await spendCode(db, found.codeHash, address))) return undefined
   if (found.redirectUri !== sent.redirectUri || found.challenge !== challengeOf(sent.verifier)) return undefined

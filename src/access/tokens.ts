@@ -4,6 +4,7 @@ import { Problem } from '../errors.js'
 import { commonGroups } from '../groups.js'
 import { endFamily } from './codes.js'
 import type { ReadLimits } from './readable.js'
+import type { Resource } from './resources.js'
 import { hashToken } from './secrets.js'
 import type { Role } from './users.js'
 
@@ -24,6 +25,8 @@ export interface Caller {
   role: Role | null
   /** The limits of an app password; absent with a token, which may do more than read. */
   readLimits?: ReadLimits
+  /** What its token opens; absent with an app password, which opens the API. */
+  resource?: Resource
 }
 
 /** Names the caller for its rate and its limit on concurrent requests: a client, or the app passwords of one user. */
@@ -47,16 +50,18 @@ export interface NewToken {
   refreshToken?: string | undefined
   /** The hash of the authorization code that the token came from, directly or by refreshing. */
   codeHash?: Buffer | null
+  /** What the token opens: the API by default. */
+  resource?: Resource
   /** The address that the token is issued to. */
   address: string
 }
 
 export async function saveToken(tx: Queryable, token: NewToken): Promise<void> {
-  const { kind, clientId, username, groups, expiresAt, refreshToken, codeHash = null, address } = token
+  const { kind, clientId, username, groups, expiresAt, refreshToken, codeHash = null, address, resource = null } = token
   await tx`
-    insert into api_token (token_hash, kind, client_id, username, groups, expires_at, refresh_hash, code_hash, address)
+    insert into api_token (token_hash, kind, client_id, username, groups, expires_at, refresh_hash, code_hash, address, resource)
     values (${hashToken(token.token)}, ${kind}, ${clientId}, ${username}, ${groups}, ${expiresAt},
-            ${refreshToken === undefined ? null : hashToken(refreshToken)}, ${codeHash}, ${address})`
+            ${refreshToken === undefined ? null : hashToken(refreshToken)}, ${codeHash}, ${address}, ${resource})`
 }
 
 export interface FoundToken {
@@ -74,7 +79,7 @@ export async function findToken(db: Queryable, kind: TokenKind, token: string): 
   >`
     select c.client_id as "clientId", c.name, to_json(c.groups) as groups, to_json(u.groups) as "ofUser",
            c.hide_contacts or coalesce(u.hide_contacts, false) as "hideContacts", c.rate, t.username, u.role,
-           to_json(t.groups) as requested, t.expires_at as "expiresAt", t.code_hash as "codeHash"
+           t.resource, to_json(t.groups) as requested, t.expires_at as "expiresAt", t.code_hash as "codeHash"
       from api_token t
       join api_client c on c.client_id = t.client_id and c.disabled_at is null
       left join api_user u on u.username = t.username

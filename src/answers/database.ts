@@ -18,11 +18,30 @@ import { type Answers, type Fetched, TokenGone, type Wanted, type WantedReport, 
 import { viewNamed } from './views.js'
 
 /** A login that may read the database may read every report. */
-const EVERYTHING: Rights = { groups: null, hideContacts: false }
+export const EVERYTHING: Rights = { groups: null, hideContacts: false }
 
 interface Rights {
   readonly groups: readonly string[] | null
   readonly hideContacts: boolean
+}
+
+/** A kernel for one command, without a service. */
+export function commandKernel(database: Database, feeds: FeedLimits = FEED_LIMITS) {
+  const folder = newSnapshotFolder(tmpdir())
+  const versions = followVersions(database, undefined, 0) // each request reads the version
+  const kernel = new Kernel({
+    ...{ database, versions, feeds, files: new SnapshotFolder(folder.path), warmUp: { reports: 0, seconds: 0 } },
+    onError: () => {}, // only background work reports here, and this kernel has none
+  })
+  return {
+    kernel,
+    versions,
+    async close() {
+      await kernel.end()
+      await versions.close()
+      folder.remove()
+    },
+  }
 }
 
 /** `reports` are the reports that saved views may name. */
@@ -31,12 +50,7 @@ export function databaseAnswers(
   reports: readonly Report[],
   feeds: FeedLimits = FEED_LIMITS,
 ): Answers {
-  const folder = newSnapshotFolder(tmpdir())
-  const versions = followVersions(database, undefined, 0) // each request reads the version
-  const kernel = new Kernel({
-    ...{ database, versions, feeds, files: new SnapshotFolder(folder.path), warmUp: { reports: 0, seconds: 0 } },
-    onError: () => {}, // only background work reports here, and this kernel has none
-  })
+  const { kernel, versions, close } = commandKernel(database, feeds)
   return {
     async fetch(wanted: Wanted, signal) {
       const { format: name, options = {}, first, asKnown, against } = wanted
@@ -76,15 +90,11 @@ export function databaseAnswers(
       } satisfies Fetched
     },
     today: async () => (await versions.read()).day,
-    async close() {
-      await kernel.end()
-      await versions.close()
-      folder.remove()
-    },
+    close,
   }
 }
 
-function readWanted({ report, params, view = {} }: WantedReport): Resolved & { rights: Rights } {
+function readWanted({ report, params, view = {} }: WantedReport): Omit<Resolved, 'params'> & { rights: Rights } {
   const read = readParams(report.request, params)
   if ('errors' in read)
     throw new MillbookError(read.errors.map(({ field, message }) => `${field} ${message}`).join('; '))
@@ -96,7 +106,7 @@ async function savedView(
   db: Queryable,
   reports: readonly Report[],
   { saved, user, on }: WantedView,
-): Promise<Resolved & { rights: Rights }> {
+): Promise<Omit<Resolved, 'params'> & { rights: Rights }> {
   const reader = user === undefined ? undefined : await readerNamed(db, user)
   const views = reader === undefined ? await allViews(db) : await listViews(db, reader)
   const { view } = viewNamed(

@@ -1,5 +1,6 @@
 /** `millbook client`: the programs that may call the API. */
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { ASSISTANTS, type AssistantName, assistantNames } from '../access/assistants.js'
 import {
   clientJson,
   clientSettingsJson,
@@ -55,6 +56,11 @@ const acted = <T>(command: Command, which: string, act: (tx: Tx) => Promise<T>):
     return [await findClient(tx, which), result]
   })
 
+interface CreateOptions extends RightsOptions, Json {
+  public?: boolean
+  for?: AssistantName
+}
+
 const create = (): Command =>
   withExamples(
     addSettings(
@@ -63,28 +69,38 @@ const create = (): Command =>
     )
       .argument('<name>', 'a name for the client')
       .option('--public', "create it without a secret, for a program that runs on people's machines or in browsers")
-      .action(async (name: string, options: RightsOptions & Json & { public?: boolean }, command: Command) => {
+      .addOption(
+        new Option(
+          '--for <assistant>',
+          'the same for an assistant, with the addresses to which its people return',
+        ).choices(assistantNames),
+      )
+      .action(async (name: string, options: CreateOptions, command: Command) => {
         checkUsage(command, () => checkName('client', name))
-        const about = { name, ...rightsOf(options) }
-        if (options.public && about.redirectUris === undefined)
+        const { for: assistant } = options
+        const isPublic = options.public || assistant !== undefined
+        if (assistant !== undefined && options.redirect !== undefined)
+          command.error(`--for ${assistant} has its addresses: leave --redirect out`)
+        const presets = assistant === undefined ? {} : { redirectUris: [...ASSISTANTS[assistant]] }
+        const about = { name, ...rightsOf(options), ...presets }
+        if (isPublic && about.redirectUris === undefined)
           command.error('a public client signs people in: add --redirect URI, the address to which they return')
-        const client = await inTransaction(command, (tx) =>
-          (options.public ? createPublicClient : createClient)(tx, about),
-        )
+        const client = await inTransaction(command, (tx) => (isPublic ? createPublicClient : createClient)(tx, about))
         const { clientId: client_id } = client
         const secret = 'clientSecret' in client ? { client_secret: client.clientSecret as string } : {}
         if (options.json) {
-          const kind = options.public ? { public: true } : secret
+          const kind = isPublic ? { public: true } : secret
           console.log(JSON.stringify({ client_id, ...kind, name, ...clientSettingsJson(client) }))
           return
         }
         const redirects = client.redirectUris.length > 0 ? { redirects: redirectsOf(client) } : {}
         printFacts({ client_id, ...secret, ...rightsFacts(client), ...redirects })
-        if (!options.public) console.log('The secret is not shown again.')
+        if (!isPublic) console.log('The secret is not shown again.')
       }),
     'millbook client create "Nightly pull" --groups partner,sales --grants client_credentials',
     'millbook client create "Power BI" --hide-contacts --rate 600 --json',
     'millbook client create Postman --public --redirect https://oauth.pstmn.io/v1/callback',
+    'millbook client create Claude --for claude --groups sales,inventory --hide-contacts',
   )
 
 const list = (): Command =>

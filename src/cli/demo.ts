@@ -98,7 +98,7 @@ function size(text: string): number {
 }
 
 /** Today where the sample company is. */
-const todayThere = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format()
+const todayThere = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(new Date())
 
 async function writeSample(folder: string, sample: SampleOptions, json: boolean): Promise<void> {
   const bar = progressBar('making the sample company')

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./migrate.js')).migrateCommand(),
   report: async () => (await import('./report.js')).reportCommand(),
   deliver: async () => (await import('./deliver.js')).deliverCommand(),
+  mcp: async () => (await import('./mcp.js')).mcpCommand(),
   profile: async () => (await import('./profile.js')).profileCommand(),
   backup: async () => (await import('./backup.js')).backupCommand(),
   restore: async () => (await import('./backup.js')).restoreCommand(),

@@ -4,6 +4,7 @@ import type { Answers } from '../answers/answers.js'
 import { databaseAnswers } from '../answers/database.js'
 import { environmentProfile, profileNamed } from '../answers/profiles.js'
 import { serviceAnswers } from '../answers/service.js'
+import type { TransportOptions } from '../client/transport.js'
 import { MillbookError } from '../errors.js'
 import { reports } from '../reports/index.js'
 import { databaseCommand } from './command.js'
@@ -30,7 +31,8 @@ export async function withAnswers<T>(command: Command, work: (answers: Answers) 
   }
 }
 
-async function openAnswers(command: Command): Promise<Answers> {
+/** The service that the options or the environment name; undefined for a database. */
+export function serviceOf(command: Command): TransportOptions | undefined {
   const { url, profile } = command.opts<SourceOptions>()
   const typed = (name: string) => command.getOptionValueSource(name) === 'cli'
   if (url !== undefined && profile !== undefined) throw new MillbookError('give --url or --profile, not both')
@@ -40,21 +42,25 @@ async function openAnswers(command: Command): Promise<Answers> {
   const env = local ? {} : process.env
   const named = profile ?? (url === undefined ? env['MILLBOOK_PROFILE'] : undefined)
   const address = url ?? env['MILLBOOK_URL']
-  if (named === undefined && address === undefined) {
-    const opened = await openDatabase(command)
-    const answers = databaseAnswers(opened, reports)
-    return {
-      ...answers,
-      close: async () => {
-        await answers.close()
-        await opened.close()
-      },
-    }
-  }
+  if (named === undefined && address === undefined) return undefined
   const { url: to, ...auth } = named === undefined ? environmentProfile(address as string) : profileNamed(named)
-  return serviceAnswers({
+  return {
     url: to,
     auth,
     onRetry: ({ reason, milliseconds }) => tell(`${reason}; trying again in ${Math.ceil(milliseconds / 1000)} s`),
-  })
+  }
+}
+
+async function openAnswers(command: Command): Promise<Answers> {
+  const service = serviceOf(command)
+  if (service !== undefined) return serviceAnswers(service)
+  const opened = await openDatabase(command)
+  const answers = databaseAnswers(opened, reports)
+  return {
+    ...answers,
+    close: async () => {
+      await answers.close()
+      await opened.close()
+    },
+  }
 }

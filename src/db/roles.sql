@@ -88,6 +88,8 @@ begin
     end loop;
   end loop;
 
+  execute format('grant execute on function %I.keep_described_client(text, text[]) to %I', here, service);
+
   -- Triggers write the past. The views of as-known.sql read it for reports.
   for relation in select c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid
                    where t.tgname = 'keep_removed' and c.relnamespace = quote_ident(here)::regnamespace loop

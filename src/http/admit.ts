@@ -93,7 +93,11 @@ export class Admission {
 
   /** An onRequest hook; without a group, for every caller. Without `readable`, the route refuses app passwords. */
   hook(group?: Group, readable?: Readable) {
-    const route: Route = { group, readable }
+    return this.hookOf({ group, readable })
+  }
+
+  /** An onRequest hook of a route with these requirements. */
+  hookOf(route: Route) {
     return (request: FastifyRequest, { raw }: FastifyReply, done: (error?: Error) => void): void => {
       const begun = this.#begun.get(request.raw)
       const waits =

@@ -7,18 +7,21 @@ import type { FastifyRequest } from 'fastify'
 import { isAppPassword } from '../access/app-password-use.js'
 import { CONSOLE } from '../access/clients.js'
 import type { Readable } from '../access/readable.js'
+import { MCP_PATH, type Resource } from '../access/resources.js'
 import type { Credential, TokenCache } from '../access/token-cache.js'
 import { type Caller, invalidToken } from '../access/tokens.js'
 import { Problem } from '../errors.js'
 import { type Group, mayUse } from '../groups.js'
 import type { Presented } from './cookies.js'
-import { addressOf } from './origin.js'
+import { addressOf, originOf } from './origin.js'
 import { CSRF_HEADER, requireCsrf, sessionToken } from './session-cookie.js'
 
 /** The requirements of a route. Without a group, any valid token is enough; without `readable`, it refuses app passwords. */
 export interface Route {
   readonly group?: Group | undefined
   readonly readable?: Readable | undefined
+  /** What a token must have been issued for: the API by default. Sessions and app passwords open the API only. */
+  readonly resource?: Resource | undefined
 }
 
 /** The parts of a request that admission reads. */
@@ -27,7 +30,9 @@ export type Sent = Presented & Pick<FastifyRequest, 'ip' | 'socket' | 'params'>
 /** Without a promise if the token is cached. */
 export function authorize(tokens: TokenCache, request: Sent, route: Route): Caller | Promise<Caller> {
   const { authorization } = request.headers
-  if (authorization === undefined || usesSession(request)) return ofSession(tokens, request, route)
+  if (route.resource === 'mcp' && authorization === undefined) throw forAssistants(request)
+  if (authorization === undefined || (route.resource !== 'mcp' && usesSession(request)))
+    return ofSession(tokens, request, route)
   const found = tokens.find(authorization, request, route.readable === undefined ? tokenIn : credentialIn)
   return found instanceof Promise ? found.then((caller) => check(caller, request, route)) : check(found, request, route)
 }
@@ -56,9 +61,16 @@ async function ofSession(tokens: TokenCache, request: Sent, route: Route): Promi
   return check(caller, request, route)
 }
 
-function check(caller: Caller | undefined, request: Sent, { group, readable }: Route): Caller {
-  if (caller === undefined) throw invalidCredential(request)
+function check(caller: Caller | undefined, request: Sent, { group, readable, resource = null }: Route): Caller {
+  if (caller === undefined) throw resource === 'mcp' ? forAssistants(request, UNKNOWN) : invalidCredential(request)
   const { readLimits } = caller
+  if (resource === 'mcp' && (caller.resource !== 'mcp' || readLimits !== undefined))
+    throw forAssistants(request, OF_THE_API)
+  if (resource === null && caller.resource === 'mcp')
+    throw new Problem('unauthorized', {
+      detail: `This access token is for assistants and opens ${MCP_PATH} only; get one without resource for the API.`,
+      headers: { 'www-authenticate': 'Bearer realm="millbook", error="invalid_token"' },
+    })
   if (readLimits !== undefined) {
     if (readable === undefined) throw notReadable(request)
     if (!readable(readLimits, request))
@@ -98,6 +110,19 @@ function invalidCredential(request: Sent): Problem {
   return new Problem('unauthorized', {
     detail: `The app password is unknown or has ended${basic ? ', or belongs to another user' : ''}; make a new one in the console or with POST /v1/app-passwords.`,
     headers: { 'www-authenticate': basic ? challenges(request) : `${BEARER}, error="invalid_token"` },
+  })
+}
+
+const UNKNOWN = 'The access token is malformed, unknown, expired or revoked'
+const OF_THE_API = 'This credential is for the API and does not open the tools of assistants'
+
+/** RFC 9728 §5.1: an assistant finds by the metadata where people sign in. */
+function forAssistants(request: Sent, reason?: string): Problem {
+  const metadata = `${originOf(request as FastifyRequest)}/.well-known/oauth-protected-resource${MCP_PATH}`
+  const error = reason === undefined ? '' : ', error="invalid_token"'
+  return new Problem('unauthorized', {
+    detail: `${reason ?? 'Send the header Authorization: Bearer <access_token>'}; POST /oauth2/token with resource=…${MCP_PATH} gives a token.`,
+    headers: { 'www-authenticate': `Bearer realm="millbook"${error}, resource_metadata="${metadata}"` },
   })
 }
 

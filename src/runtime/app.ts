@@ -5,6 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { pino } from 'pino'
+import { ClientDocuments, type FetchDocument } from '../access/client-documents.js'
 import { rateLimit } from '../access/rate.js'
 import { signInGuard } from '../access/sign-in.js'
 import { tokenCache } from '../access/token-cache.js'
@@ -61,6 +62,10 @@ export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
   leaseMs?: number
   /** Origins whose pages may call the service from a browser; `*` for all. */
   corsOrigins?: string[]
+  /** Hosts whose programs may ask people to sign in without a registration; `*` for every public host. */
+  clientDocuments?: string[]
+  /** Only tests fetch the documents of such programs by other means. */
+  fetchDocument?: FetchDocument
   /** If given, the service speaks HTTPS only. */
   tls?: TlsFiles | undefined
   /** The URL of an OpenTelemetry collector for traces, and the percentage of traces that it gets. */
@@ -131,6 +136,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     publicUrl,
     loaderDatabase,
     corsOrigins = [],
+    clientDocuments = [],
+    fetchDocument,
     tls,
     rate = 0,
     warmUp = 0,
@@ -240,6 +247,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     loaderTarget: loaderDatabase === undefined ? undefined : { url: loaderDatabase },
     ...{ database, replicas, reports, kernel, tokens, admission, repeats, workers, scratch, surfaces },
     guard: signInGuard(quick, workers),
+    documents: new ClientDocuments(clientDocuments, fetchDocument),
   }
   const mount = async (scope: FastifyInstance, surface: Surface) =>
     scope.register(async (own) => surface.mount(own, services))

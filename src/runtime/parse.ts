@@ -62,6 +62,17 @@ export function originList(value: string): string[] {
   return entries.map((entry) => (entry === '*' ? entry : webOrigin(entry)))
 }
 
+/** Hosts without a port, such as claude.ai; `*` for all. */
+export function documentHosts(value: string): string[] {
+  const entries = list(value)
+  if (entries.includes('*') && entries.length > 1)
+    throw new InvalidArgumentError('* allows every host; give it alone, or name the hosts without it.')
+  for (const entry of entries)
+    if (entry !== '*' && !/^[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)+$/.test(entry))
+      throw new InvalidArgumentError(`${entry} is not a host such as claude.ai.`)
+  return entries
+}
+
 /** An origin must be written as browsers send it, because origins are compared as text. */
 export function webOrigin(value: string): string {
   const { protocol, origin } = URL.canParse(value) ? new URL(value) : {}

@@ -12,7 +12,18 @@ import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '../http/connection
 import { readPair, type TlsFiles } from '../http/tls.js'
 import { HISTORY_DAYS } from '../store/history.js'
 import { FEED_LIMITS } from '../store/manifests.js'
-import { argon2Cost, list, networkList, oneOf, originList, text, webAddress, webOrigin, wholeNumber } from './parse.js'
+import {
+  argon2Cost,
+  documentHosts,
+  list,
+  networkList,
+  oneOf,
+  originList,
+  text,
+  webAddress,
+  webOrigin,
+  wholeNumber,
+} from './parse.js'
 
 interface Setting<T = unknown> {
   flag: string
@@ -117,6 +128,15 @@ export const serveSettings = {
     defaultText: 'none',
     description: 'let web pages of these origins call the API from a browser, separated by commas; * for all origins',
     parse: originList,
+  },
+  clientDocuments: {
+    flag: '--client-documents <hosts>',
+    env: 'MILLBOOK_CLIENT_DOCUMENTS',
+    default: [],
+    defaultText: 'none',
+    description:
+      'let programs of these hosts, such as claude.ai, ask people to sign in without millbook client create: their client_id is the URL of a document there; separated by commas; * for every public host',
+    parse: documentHosts,
   },
   readFrom: {
     flag: '--read-from <url...>',

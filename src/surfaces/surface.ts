@@ -1,5 +1,6 @@
 /** A surface speaks one protocol over the kernel. Each is a folder here and one line in list.ts. */
 import type { FastifyInstance } from 'fastify'
+import type { ClientDocuments } from '../access/client-documents.js'
 import type { Guard } from '../access/sign-in.js'
 import type { TokenCache } from '../access/token-cache.js'
 import type { Database, Target } from '../db/connect.js'
@@ -19,6 +20,8 @@ export interface Services {
   readonly tokens: TokenCache
   /** Checks secrets; one for all surfaces, so that the limit on concurrent checks holds over them. */
   readonly guard: Guard
+  /** What programs say about themselves that no operator has registered. */
+  readonly documents: ClientDocuments
   /** Shared by all surfaces: a client's units and slots count across them. */
   readonly admission: Admission
   /** Requests that repeat an earlier one. */

@@ -47,6 +47,8 @@ export interface Calendar {
 export interface Resolved {
   readonly report: Report
   readonly values: Values<Params>
+  /** The parameters as a caller sends them, with days in place of a period. */
+  readonly params: Readonly<Record<string, unknown>>
   readonly view: ViewSpec
 }
 
@@ -119,7 +121,7 @@ function resolve(definition: Definition, reports: readonly Report[], calendar: C
   const view = viewOf(definition, calendar.today, errors)
   if (errors.length > 0 || 'errors' in read) throw new Problem('invalid-parameters', { errors })
   viewed(report, read.values, view) // throws for a field that the report does not have
-  return { report, values: read.values, view }
+  return { report, values: read.values, params, view }
 }
 
 /** The parameters, with the days that the period means on this day. */

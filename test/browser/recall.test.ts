@@ -177,6 +177,28 @@ describe('a recall', () => {
   })
 })
 
+/** On a phone, the genealogy is a list with every batch, customer and vendor of the API, and every link of it. */
+async function expectLevels(page: Page): Promise<void> {
+  const [links, batches, parties] = [await trace('links'), await trace('batches'), await trace('parties')]
+  const heads = await page.locator('.levels .level-head > :first-child').allTextContents()
+  expect(heads.sort()).toEqual(
+    [...batches.map((row) => text(row, 'name')), ...unique(parties.map((row) => text(row, 'name')))].sort(),
+  )
+  const ends = ['from_sku', 'from_batch', 'from_party', 'to_sku', 'to_batch', 'to_party']
+  const between = unique(
+    links.map((row) => JSON.stringify([ends.map((name) => row[name]), /returned/.test(text(row, 'link'))])),
+  )
+  expect(await page.locator('.levels .ways span').count()).toBe(between.length)
+  const [harbour, oil] = ['Harbour Line Stores', 'Refined Palm Oil'].map((name) =>
+    page.locator('.level-node', { hasText: name }),
+  ) as [Locator, Locator]
+  expect(await harbour.locator('.ways span').allTextContents()).toEqual([
+    '500 PCS of F9001-01',
+    '60 PCS back of F9001-01',
+  ])
+  expect(await oil.textContent()).toContain('105 KG here')
+}
+
 describe('what to order', () => {
   const cellsOf = (page: Page, vendor: string) =>
     page
@@ -224,10 +246,35 @@ it.each(screens.slice(0, long ? 2 : 1))(
     const { page } = await fresh(
       the.signedIn(OIL_PAGE, { colorScheme, viewport: { width, height: 844 }, bypassCSP: true }),
     )
-    await drawn(page)
+    await page
+      .locator(width === 390 ? '.levels' : '.genealogy .node')
+      .first()
+      .waitFor()
     expect(await faults(page)).toEqual([])
     expect(await widthOf(page)).toBe(width)
     if (width === 390) {
+      await expectLevels(page)
+      // No list scrolls sideways.
+      expect(
+        await page.locator('.recall .lines').evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth)),
+      ).toEqual([0, 0, 0])
+      const balances = await page.locator('#balance tbody tr').allInnerTexts()
+      expect(balances.map((card) => card.replace(/\s+/g, ' '))).toContainEqual(
+        expect.stringContaining('Festive Boondi 200 g'),
+      )
+      await page.getByRole('button', { name: 'As a picture' }).click()
+      // The start is in the middle of the frame.
+      const [frame, start] = [
+        await page.locator('.genealogy').boundingBox(),
+        await page.locator('.genealogy .node.start').boundingBox(),
+      ]
+      const middle = (box: typeof frame, at: 'x' | 'y', size: 'width' | 'height') =>
+        (box?.[at] ?? 0) + (box?.[size] ?? 0) / 2
+      expect(Math.abs(middle(frame, 'x', 'width') - middle(start, 'x', 'width'))).toBeLessThan(40)
+      expect(Math.abs(middle(frame, 'y', 'height') - middle(start, 'y', 'height'))).toBeLessThan(40)
+      expect(await faults(page)).toEqual([])
+      await page.getByRole('button', { name: 'As a list' }).click()
+      await page.locator('.levels').waitFor()
       // The number to call is in view without scrolling sideways.
       const phones = await page.locator('#customers-list a[href^="tel:"]').all()
       expect(phones).toHaveLength(11)

@@ -195,6 +195,15 @@ describe('a document', () => {
     const values = await page.locator(`.paper tbody td:nth-child(${at + 1})`).all()
     expect(await Promise.all(values.map(rawOf))).toEqual(lines.map((line) => line['total_value']))
     expect(await rawOf(page.locator('.totals-of .sum dd'))).toBe(String(invoice?.['final_amt']))
+    // No column is out of view; on a phone a line is a card.
+    const usual = page.viewportSize() as { width: number; height: number }
+    for (const width of [1024, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      const wider = await page.locator('.paper .lines').evaluate((list) => list.scrollWidth - list.clientWidth)
+      expect([width, wider]).toEqual([width, 0])
+      expect(await values[0]?.isVisible()).toBe(true)
+    }
+    await page.setViewportSize(usual)
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('.rail').isVisible()).toBe(false)
     expect(await page.locator('.sheet .document table').first().isVisible()).toBe(true)

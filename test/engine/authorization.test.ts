@@ -62,6 +62,7 @@ it('every route but the public ones needs a token', async () => {
   const open = ['/', '/icon.svg', '/docs', '/docs/start.js', '/docs/scalar.js', '/openapi.json', '/healthz', '/readyz']
   open.push('/oauth2/token', '/oauth2/revoke', '/oauth2/authorize', '/oauth2/sign-in.css')
   open.push('/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource')
+  open.push('/.well-known/oauth-protected-resource/mcp')
   open.push(...PAGES, '/assets/:name')
   open.push('/session/begin', '/session/callback', '/session/open', '/session/end')
   const all = routes()
@@ -70,6 +71,7 @@ it('every route but the public ones needs a token', async () => {
     new Set([
       ...[
         ...open,
+        '/mcp',
         '/session',
         '/session/loads',
         '/session/password',

@@ -72,7 +72,7 @@ it('RFC 6749 §3.2 parameters without a value count as omitted, and a repeated o
   expect([empty.statusCode, empty.json().scope]).toEqual([200, null])
   const twice = await token(`${form(password(service.caller))}&grant_type=password`, FORM)
   expect([twice.statusCode, twice.json().error]).toEqual([400, 'invalid_request'])
-  const unknown = await token({ ...password(service.caller), resource: 'x' })
+  const unknown = await token({ ...password(service.caller), flavour: 'x' })
   expect(unknown.statusCode, 'unknown parameters are ignored').toBe(200)
 })
 

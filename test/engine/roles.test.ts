@@ -1,7 +1,9 @@
 /** On a server, the service and the loader each run with a role that has the rights it needs and no others. */
+
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { sweep } from '../../src/access/cleanup.js'
+import { keepDescribed } from '../../src/access/client-documents.js'
 import { createPublicClient } from '../../src/access/clients.js'
 import { newSecret } from '../../src/access/secrets.js'
 import { challengeOf, newTicket } from '../../src/access/sessions.js'
@@ -416,6 +418,24 @@ onServer.describe('roles', () => {
       'create table mine (a int)',
       "insert into sign_in_link (ticket_hash, username, expires_at) values (sha256('a'), 'asha', now())",
     ])
+  })
+
+  it('the service keeps programs that describe themselves, and makes no other client that way', async () => {
+    const url = 'https://assistant.example/client.json'
+    await web.db.begin((tx) =>
+      keepDescribed(tx, url, { name: 'Helper', redirectUris: ['https://assistant.example/cb'] }),
+    )
+    const [made] = await owner.db`
+      select name, secret_hash as secret, to_json(grants) as grants from api_client where client_id = ${url}`
+    expect(made).toEqual({
+      ...{ name: 'assistant.example/client.json', secret: null, grants: ['authorization_code', 'refresh_token'] },
+    })
+    await expect(web.db`select keep_described_client('console2', array['https://a.example/cb'])`).rejects.toThrow(
+      'is not the address of a document',
+    )
+    await expect(loading.db`select keep_described_client(${url}, array['https://a.example/cb'])`).rejects.toThrow(
+      'permission denied',
+    )
   })
 
   it('the service adds to the audit trail and deletes old token entries, but cannot rewrite it', async () => {

@@ -1,5 +1,5 @@
 /**
- * Every recipe and every command of docs/guide.md works against a demo, with the records, totals and column types of the report.
+ * Every recipe works against a demo, with the records, totals and column types of the report.
  * A proxy injects 429, 503 and 410. Power Query, Google Sheets and n8n cannot run here: the query is
  * parsed and its names are looked up in the OpenAPI document, the other two run with stand-ins that send real requests.
  */
@@ -12,7 +12,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -546,66 +545,6 @@ function namesOf(tree: Node) {
   walk(tree)
   return names
 }
-
-it('the commands of docs/guide.md work, one after another, and so does its program', async () => {
-  const guide = readFileSync(join(PROJECT, 'docs/guide.md'), 'utf8')
-  const blocks = (language: string) =>
-    [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text)
-  const cwd = tempFolder()
-  mkdirSync(join(cwd, 'node_modules'))
-  symlinkSync(join(PROJECT, 'packages/client'), join(cwd, 'node_modules', 'millbook-client'))
-  writeFileSync(join(cwd, 'millbook'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })
-  const env = {
-    PATH: `${cwd}:${process.env['PATH']}`,
-    XDG_CONFIG_HOME: join(cwd, 'config'),
-    MILLBOOK_URL: demo.base_url,
-  }
-  expect(blocks('sh').length).toBeGreaterThan(10)
-  const printed = await output(cwd, 'sh', ['-euc', `exec 2>&1\n${blocks('sh').join('echo\n')}`], env)
-  const { invoices } = await truth()
-  expect(printed.match(/urn:millbook:problem:[a-z-]+/g)).toEqual(['urn:millbook:problem:invalid-parameters'])
-  expect(printed.match(/"access_token"/g)).toHaveLength(3)
-  const pages = Math.ceil(invoices.length / 50)
-  expect(printed).toContain(`"totalCount":${invoices.length},"pageCount":${pages},"currentPage":${pages}`)
-  expect(printed).toMatch(/^ratelimit: .*^etag: .*^304$.*^x-record-count: .*^x-complete: true\r$/ms)
-  expect(printed).toMatch(/"data":\[\],"removed":\[\],"_since":\{"token":"[0-9a-f]{32}"/)
-  expect(printed).toContain(`invoices.parquet: ${invoices.length} records`)
-  expect(printed).toMatch(/^order_id,order_type,.*\n\d+,/m)
-  expect(printed).toMatch(/nothing has changed/)
-
-  const [program = ''] = blocks('js')
-  writeFileSync(join(cwd, 'pull.mjs'), program)
-  const rows = (await output(cwd, process.execPath, ['pull.mjs'], env)).trimEnd().split('\n')
-  expect(rows.slice(0, invoices.length)).toEqual(
-    invoices.map(({ invoice_no, total_amt }) => `${invoice_no} ${total_amt}`),
-  )
-  const large = invoices
-    .map(({ total_amt }) => BigInt(total_amt.replace('.', '')))
-    .filter((cents) => cents >= 1_000_000n)
-  const sum = String(large.reduce((all, cents) => all + cents, 0n)).replace(/(?=..$)/, '.')
-  expect(printed).toContain(`"rows":${large.length},`)
-  expect(printed).toMatch(new RegExp(`^ +${large.length} .* ${sum} `, 'm'))
-  const months = new Map<string, bigint[]>()
-  for (const { invoice_date, invoice_status, total_amt } of invoices)
-    if (invoice_status !== 'Cancelled')
-      months.set(invoice_date.slice(0, 7), [
-        ...(months.get(invoice_date.slice(0, 7)) ?? []),
-        BigInt(total_amt.replace('.', '')),
-      ])
-  expect(rows.slice(invoices.length)).toEqual([
-    `${invoices.length}`,
-    expect.stringMatching(`^${invoices.length} 0 [0-9a-f]{32}$`),
-    sum,
-    expect.stringMatching(/^\{ invoice_no: '.*', total_amt: '\d+\.\d\d' \}$/),
-    `invoices.parquet ${invoices.length}`,
-    ...[...months].sort().map(([month, cents]) => {
-      const total = String(cents.reduce((all, one) => all + one, 0n)).replace(/(?=..$)/, '.')
-      return `${month} ${cents.length} ${total}`
-    }),
-    'true',
-  ])
-  expect(statSync(join(cwd, 'invoices.parquet')).size).toBeGreaterThan(1000)
-})
 
 it('the requests and the code of the n8n recipe work (with a stand-in for n8n)', async () => {
   const { nodes, connections } = JSON.parse(readFileSync(recipe('nightly/n8n.json'), 'utf8'))

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { columnsOf } from '../../src/kernel/report/columns.js'
 import { reports } from '../../src/reports/index.js'
-import { kinds } from '../../src/surfaces/search/kinds.js'
+import { kinds } from '../../src/search/kinds.js'
 import { explained } from '../setup/behind.js'
 
 const byId = (id: string) => reports.find((report) => report.id === id)

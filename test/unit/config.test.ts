@@ -31,6 +31,7 @@ it('the defaults serve only this machine, with generous limits', () => {
     tls: undefined,
     trustedProxies: [],
     corsOrigins: [],
+    clientDocuments: [],
     readFrom: [],
     publicUrl: undefined,
     maxConnections: 1024,

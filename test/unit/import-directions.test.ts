@@ -37,6 +37,7 @@ const refused = [
   ['src/import/ze.ts', '../pull/pull.js'],
   ['src/deliver/zf.ts', '../pull/pull.js'],
   ['src/pull/zg.ts', '../ledger/kinds.js'],
+  ['src/search/zl.ts', '../access/tokens.js'],
 ] as const
 const allowed = [
   ['src/kernel/answer/zk.ts', '../report/fields.js'],

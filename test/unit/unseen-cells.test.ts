@@ -134,6 +134,14 @@ it('a row that lacks the value of a merged cell is named, and refused by --stric
   await expect(read(folder, BY_HAND, true)).rejects.toThrow('Sales.xlsx[Sales], sales_orders: Party is empty')
   const filled = await read(folder, BY_HAND.replace('Party', '{column: Party, fill: all}'), true)
   expect(filled.rows['sales_orders']?.map((cells) => cells[2])).toEqual(['Asha', 'Vikram', 'Vikram'])
+  // Programs keep the values under a merged cell, where nobody sees them.
+  const under = (party: string) => ({ Sales: rows.map((row, i) => (i === 3 ? row.with(2, party) : row)) })
+  await writeXlsx(file, under('Nandini'), { merged: ['C3:C4'] })
+  expect((await read(folder, BY_HAND)).lines).toContain(
+    '  Party has another value than the merged cell above, which hides it: row 4',
+  )
+  await writeXlsx(file, under('Vikram'), { merged: ['C3:C4'] })
+  expect((await read(folder, BY_HAND, true)).lines.join()).not.toContain('merged')
   // Merged, and empty together: nothing is lost.
   await writeXlsx(file, { Sales: rows.map((row, i) => row.with(2, i === 0 ? 'Party' : null)) }, { merged: ['C3:C4'] })
   expect((await read(folder, BY_HAND, true)).lines.join()).not.toContain('merged')

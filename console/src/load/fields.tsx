@@ -2,6 +2,8 @@
 import type { JSX } from 'preact'
 import type { Change } from '../differences.js'
 import { labelOf } from '../labels.js'
+import { formatted } from '../numbers.js'
+import { grouping } from '../preferences.js'
 
 export type SentFields = Readonly<
   Record<string, { readonly before: string | null; readonly after: string | null } | undefined>
@@ -55,14 +57,14 @@ export function Fields({ fields, change }: { fields: SentFields; change: Change 
   )
 }
 
-/** As it is stored; the zeros at the end of a number are dimmed. */
+/** As it is stored; a number with a fraction is grouped, and the zeros at its end are dimmed. */
 function Value({ text }: { text: string | null }): JSX.Element {
   if (text === null || text === '') return <span class="absent">nothing</span>
-  const [, number, zeros] = /^(-?\d+(?:\.\d*[1-9])?)(\.?0+)$/.exec(text) ?? []
-  if (number === undefined || !text.includes('.')) return <bdi>{text}</bdi>
+  const [, number, zeros] = /^(?=.*\.)(-?\d+(?:\.\d*[1-9])?)(\.?0*)$/.exec(text) ?? []
+  if (number === undefined) return <bdi>{text}</bdi>
   return (
     <span data-raw={text}>
-      {number}
+      {formatted(number, grouping.value)}
       <span class="zeros">{zeros}</span>
     </span>
   )

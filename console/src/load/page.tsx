@@ -314,7 +314,7 @@ function Filters({ entity, change, wanted, counts }: FiltersProps): JSX.Element 
         value={change ?? ''}
         onChange={({ currentTarget }) => setQuery({ change: currentTarget.value || undefined })}
       >
-        {option('', 'New, changed and gone', sumOf(isEntity))}
+        {option('', 'All changes', sumOf(isEntity))}
         {CHANGES.map((one) =>
           option(
             one,

@@ -74,7 +74,7 @@ export function Balance({ report, values, rows }: Props): JSX.Element {
   const expiry = flat('expiry_date')
   return (
     <div class="lines" role="group" aria-label="Mass balance" tabIndex={0}>
-      <table>
+      <table class="balance">
         <thead>
           <tr>
             <th scope="col">Batch</th>
@@ -101,16 +101,27 @@ export function Balance({ report, values, rows }: Props): JSX.Element {
                     </Linked>
                   )}
                 </th>
-                <td>{item && <Cell value={row['name']} column={item.column as ValueColumn} record={row} />}</td>
-                <td>
+                <td class="product">
+                  {item && <Cell value={row['name']} column={item.column as ValueColumn} record={row} />}
+                </td>
+                <td class="expires">
                   {expiry && <Cell value={row['expiry_date']} column={expiry.column as ValueColumn} record={row} />}
                 </td>
-                {COLUMNS.map(([word, fields]) => (
-                  <td key={word} class="right" title={fields.map((name) => inWords(row, name, flat)).join('\n')}>
-                    <Num text={sum(fields.map((name) => numberIn(row, name)))} least={0} />
-                  </td>
-                ))}
-                <td>{String(row['unit'] ?? '')}</td>
+                {COLUMNS.map(([word, fields], at) => {
+                  const qty = sum(fields.map((name) => numberIn(row, name)))
+                  return (
+                    <td
+                      key={word}
+                      class={isZero(qty) ? 'right none' : 'right'}
+                      data-word={word}
+                      data-unit={at === 0 ? row['unit'] : undefined}
+                      title={fields.map((name) => inWords(row, name, flat)).join('\n')}
+                    >
+                      <Num text={qty} least={0} />
+                    </td>
+                  )
+                })}
+                <td class="unit">{String(row['unit'] ?? '')}</td>
                 <td>
                   <span class={`verdict ${tone}`}>
                     <Icon name={tone === 'good' ? 'check' : 'warning'} />

@@ -181,6 +181,39 @@ export function folded(genealogy: Genealogy, unfolded: ReadonlySet<number>, most
   return { nodes, edges: [...edges.values()] }
 }
 
+/** The end of an edge that is away from the start. */
+const farEnd = ({ direction, isBack, from, to }: Edge): string => ((direction === 'forward') === isBack ? from : to)
+
+/** A column of the picture as a list, for screens that have no room for the picture. */
+export interface Level {
+  readonly heading: string
+  readonly nodes: readonly (Node & {
+    /** What came to the node from nearer to the start, or what of it went there. */
+    readonly ways: readonly (Edge & { readonly other: Node })[]
+  })[]
+}
+
+export function levelsOf(genealogy: Genealogy): Level[] {
+  const byId = new Map(genealogy.nodes.map((node) => [node.id, node]))
+  return [...ordered(genealogy)].map(([column, list]) => ({
+    heading: headingOf(column, list),
+    nodes: list.map((node) => ({
+      ...node,
+      ways: genealogy.edges
+        .filter((edge) => farEnd(edge) === node.id)
+        .sort((a, b) => Number(a.isReturn) - Number(b.isReturn))
+        .map((edge) => ({ ...edge, other: byId.get(otherEnd(edge, node.id)) as Node })),
+    })),
+  }))
+}
+
+function headingOf(column: number, nodes: readonly Node[]): string {
+  if (column === 0) return nodes.length === 1 ? 'This batch' : 'These batches'
+  if (nodes.some(({ kind }) => kind === 'party')) return column < 0 ? 'Vendors' : 'Customers'
+  if (column < 0) return 'Made from'
+  return column === 1 ? 'Went into' : 'Then into'
+}
+
 export interface Placed extends Node {
   readonly x: number
   readonly y: number
@@ -201,12 +234,12 @@ export interface Picture {
   readonly height: number
   readonly nodes: readonly Placed[]
   readonly lines: readonly Line[]
-  /** Where the column with the start begins. */
-  readonly start: number
+  /** The left end and the middle of the start. */
+  readonly start: { readonly x: number; readonly y: number }
 }
 
 export const NODE_WIDTH = 176
-const GAP = 84
+export const GAP = 84
 const LEAST_HEIGHT = 44
 const BETWEEN = 10
 const PORT = 16
@@ -220,7 +253,6 @@ const MOST_PORTS = 12
 export function drawn(genealogy: Genealogy): Picture {
   const columns = [...ordered(genealogy)]
   const ports = new Map<string, Edge[]>()
-  const farEnd = ({ direction, isBack, from, to }: Edge): string => ((direction === 'forward') === isBack ? from : to)
   for (const edge of genealogy.edges) {
     const list = ports.get(farEnd(edge))
     if (list === undefined) ports.set(farEnd(edge), [edge])
@@ -234,10 +266,10 @@ export function drawn(genealogy: Genealogy): Picture {
   )
   const height = Math.max(LEAST_HEIGHT, ...heights)
   const placed = new Map<string, Placed>()
-  let start = 0
+  let start = { x: 0, y: 0 }
   for (const [at, [column, list]] of columns.entries()) {
     const x = at * (NODE_WIDTH + GAP)
-    if (column === 0) start = x
+    if (column === 0) start = { x, y: height / 2 }
     let y = (height - (heights[at] as number)) / 2
     for (const node of list) {
       placed.set(node.id, { ...node, x, y, height: heightOf(node) })

@@ -23,7 +23,7 @@ import { Find } from './find.js'
 import { genealogyOf } from './genealogy.js'
 import { type Paper, PaperOf } from './papers.js'
 import { type Party, PartyList, partiesOf } from './parties.js'
-import { Picture } from './picture.js'
+import { GenealogyOf } from './picture.js'
 import { STARTS, type Start, startOf, TRACE } from './start.js'
 
 export function RecallPage(): JSX.Element {
@@ -201,7 +201,7 @@ function Recall({ start, traced }: { start: Start; traced: Traced }): JSX.Elemen
 
       <section aria-labelledby="genealogy-title">
         <h2 id="genealogy-title">Where it came from and where it went</h2>
-        <Picture genealogy={genealogy} />
+        <GenealogyOf genealogy={genealogy} />
       </section>
 
       {lists.map(([heading, list]) => (
@@ -234,7 +234,7 @@ function Recall({ start, traced }: { start: Start; traced: Traced }): JSX.Elemen
         </h2>
         <p class="about">
           Of every batch: In = used + shipped + wasted + moved out + in stock. Used has own use and combos taken apart,
-          shipped what went back to vendors. Point at a number for its parts.
+          shipped what went back to vendors. <span class="pointing">Point at a number for its parts.</span>
         </p>
         <Balance report={report} values={valuesFor(start, 'batches', 'both')} rows={batches} />
         <p class="quiet">

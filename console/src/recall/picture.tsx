@@ -1,27 +1,76 @@
-/** The genealogy as a picture: batches in columns, quantities on the lines between them. */
+/** The genealogy as a picture: batches in columns, quantities on the lines between them. Where there is no room for it, a list is shown first. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { formatted, withoutZeros } from '../numbers.js'
-import { grouping } from '../preferences.js'
-import { drawn, folded, type Genealogy, type Line, NODE_WIDTH, type Placed } from './genealogy.js'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { drawn, folded, GAP, type Genealogy, type Line, NODE_WIDTH, type Placed } from './genealogy.js'
+import { inWords, Levels, stockInWords } from './levels.js'
 
 /** Down to this scale, the whole picture is shown at first. */
 const LEGIBLE = 0.75
 
-/** Drawn at full size and scrolled, or made smaller until all of it is in view. */
-export function Picture({ genealogy }: { genealogy: Genealogy }): JSX.Element {
+/** A narrower page shows less than two columns of the picture. */
+const LEAST_ROOM = 2 * NODE_WIDTH + GAP
+
+interface Props {
+  genealogy: Genealogy
+  onUnfold(column: number): void
+}
+
+export function GenealogyOf({ genealogy }: Pick<Props, 'genealogy'>): JSX.Element {
   const unfolded = useSignal<ReadonlySet<number>>(new Set())
+  const asPicture = useSignal(false)
+  const isNarrow = useSignal(false)
+  const box = useRef<HTMLDivElement>(null)
+  const shown = useMemo(() => folded(genealogy, unfolded.value), [genealogy, unfolded.value])
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const measure = () => {
+      isNarrow.value = element.clientWidth < LEAST_ROOM
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const props = {
+    genealogy: shown,
+    onUnfold: (column: number) => {
+      unfolded.value = new Set([...unfolded.value, column])
+    },
+  }
+  return (
+    <div ref={box}>
+      {isNarrow.value && !asPicture.value ? <Levels {...props} /> : <Picture {...props} />}
+      {isNarrow.value && (
+        <button
+          type="button"
+          class="link zoom"
+          onClick={() => {
+            asPicture.value = !asPicture.value
+          }}
+        >
+          {asPicture.value ? 'As a list' : 'As a picture'}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Drawn at full size and scrolled, or made smaller until all of it is in view. */
+function Picture({ genealogy, onUnfold }: Props): JSX.Element {
   const at = useSignal<string | undefined>(undefined)
   const whole = useSignal<boolean | undefined>(undefined)
   const room = useSignal(Infinity)
   const box = useRef<HTMLDivElement>(null)
-  const picture = useMemo(() => drawn(folded(genealogy, unfolded.value)), [genealogy, unfolded.value])
+  const picture = useMemo(() => drawn(genealogy), [genealogy])
   useEffect(() => {
     // The start is in view, with what it came from to its left.
     const element = box.current
-    if (element) element.scrollLeft = picture.start - (element.clientWidth - NODE_WIDTH) / 2
-  }, [genealogy])
+    if (element === null) return
+    element.scrollLeft = picture.start.x - (element.clientWidth - NODE_WIDTH) / 2
+    element.scrollTop = picture.start.y - element.clientHeight / 2
+  }, [])
   useEffect(() => {
     const element = box.current
     if (element === null) return
@@ -86,9 +135,7 @@ export function Picture({ genealogy }: { genealogy: Genealogy }): JSX.Element {
                 lines={picture.lines}
                 onPoint={show(node.id)}
                 onLeave={show(undefined)}
-                onUnfold={() => {
-                  unfolded.value = new Set([...unfolded.value, node.column])
-                }}
+                onUnfold={() => onUnfold(node.column)}
               />
             ))}
           </div>
@@ -108,9 +155,6 @@ export function Picture({ genealogy }: { genealogy: Genealogy }): JSX.Element {
     </>
   )
 }
-
-const number = (qty: string): string => formatted(withoutZeros(qty), grouping.value)
-const inWords = ({ qty, unit, isReturn }: Line): string => `${number(qty)} ${unit}${isReturn ? ' back' : ''}`
 
 function curve({ x1, y1, x2, y2 }: Line): string {
   const bend = Math.max(40, Math.abs(x2 - x1) / 2) * (x2 >= x1 ? 1 : -1)
@@ -163,9 +207,4 @@ function NodeOf({ node, lines, onPoint, onLeave, onUnfold }: NodeProps): JSX.Ele
       </a>
     )
   return <div {...common}>{inside}</div>
-}
-
-function stockInWords(stock: string): string {
-  const [qty = '', ...unit] = stock.split(' ')
-  return `${number(qty)} ${unit.join(' ')} here`
 }

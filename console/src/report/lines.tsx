@@ -61,7 +61,7 @@ export function ColumnsOfLines({ label, columns, lines, record }: ColumnsProps):
           {lines.map((line, at) => (
             <tr key={at}>
               {columns.map((flat) => (
-                <td key={flat.name} class={isNumeric(flat.column) ? 'right' : undefined}>
+                <td key={flat.name} class={isNumeric(flat.column) ? 'right' : undefined} data-word={headingOf(flat)}>
                   <Linked row={line} flat={flat}>
                     <Cell
                       value={valueIn(line, flat.path)}

@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { objectWords } from '../../../src/object-words.js'
 import { asFailure, type Failure } from '../api.js'
 import { allRows, type Rows, type View } from '../ask.js'
 import {
@@ -25,7 +26,7 @@ import { copyText } from '../parts/copy.js'
 import { Icon } from '../parts/icons.js'
 import { lazy } from '../parts/lazy.js'
 import { Failed } from '../parts/states.js'
-import { isolated, leastDigits, nameOf, plainText } from '../people.js'
+import { isolated, leastDigits, nameOf, plainText, shownText } from '../people.js'
 import { grouping } from '../preferences.js'
 import { Linked } from '../things/link.js'
 import { linksIn } from '../things/names.js'
@@ -161,9 +162,15 @@ function titleOf(row: Row, columns: readonly Flat[], key: readonly string[]): st
   const parts = columns.filter(({ name }) => key.includes(name))
   const texts = parts.filter(({ column }) => column.kind === 'text')
   const name = columns.slice(0, 1).filter(({ column }) => column.kind === 'text')
-  const shown = [...name, ...(texts.length > 0 ? texts : parts)].map(({ path }) => String(valueIn(row, path) ?? ''))
+  const shown = [...name, ...(texts.length > 0 ? texts : parts)].map((flat) => wordsOf(row, flat))
   const different = [...new Set(shown.filter(Boolean))]
   return different.slice(0, 3).map(isolated).join(' · ') || 'Record'
+}
+
+function wordsOf(row: Row, { path, column }: Flat): string {
+  const value = valueIn(row, path) ?? ''
+  if (column.kind === 'object') return objectWords(value as Record<string, unknown>)
+  return column.kind === 'lines' ? '' : shownText(String(value), column)
 }
 
 const behindIn = ({ column }: Flat) => (column.kind === 'lines' ? undefined : (column as ValueColumn).behind)

@@ -218,7 +218,7 @@ function Loads({ report, values, found, measure, least }: LoadsProps): JSX.Eleme
   if (found.causes.length === 0)
     return (
       <>
-        <Differing {...{ columns, measure }} rows={found.rows} />
+        <Differing {...{ columns, measure, values }} rows={found.rows} />
         {!found.isDone && <p class="quiet">Looking for the loads that changed them…</p>}
       </>
     )
@@ -234,7 +234,7 @@ function Loads({ report, values, found, measure, least }: LoadsProps): JSX.Eleme
               </strong>
             )}
           </p>
-          <Differing {...{ columns, rows, measure }} />
+          <Differing {...{ columns, rows, measure, values }} />
         </section>
       ))}
       {!found.isDone && <p class="quiet">Looking for more loads…</p>}
@@ -245,27 +245,34 @@ function Loads({ report, values, found, measure, least }: LoadsProps): JSX.Eleme
   )
 }
 
-/** The records that differ: the change, the figure before and after, and what names the record. */
+/** The records that differ: the change, the figure before and after, and what names the record, but for what the request names. */
 function Differing({
   columns,
   rows,
   measure,
+  values,
 }: {
   columns: readonly Flat[]
   rows: readonly Row[]
   measure: string | undefined
+  values: Values
 }) {
+  const isAsked = (name: string) => Object.hasOwn(values, name)
   const changed = changedIn(rows)
   const isMixed = rows.some((row) => differenceOf(row)?.change !== 'changed')
   const texts = (flat: Flat) => new Set(rows.map((row) => JSON.stringify(valueIn(row, flat.path)))).size
+  const figure = columns.find(({ name }) => name === measure)
+  const unit = figure !== undefined && 'unit' in figure.column ? figure.column.unit : undefined
   const shown = columns.filter(
     (flat) =>
       flat.column.kind !== 'lines' &&
       flat.name !== measure &&
+      flat.name !== unit &&
+      !isAsked(flat.name) &&
+      !thingsOf(flat).some(({ by }) => by.every(isAsked)) &&
       (changed.has(flat.name) || (!isNumeric(flat.column) && (rows.length === 1 || texts(flat) > 1))) &&
       rows.some((row) => ![undefined, null, ''].includes(valueIn(row, flat.path) as string)),
   )
-  const figure = columns.find(({ name }) => name === measure)
   const place = ({ column }: Flat) => (column.kind === 'date' ? 0 : 1)
   const others = [...shown].sort((a, b) => place(a) - place(b))
   return (
@@ -324,6 +331,8 @@ function Differing({
     </div>
   )
 }
+
+const thingsOf = ({ column }: Flat) => ('things' in column ? (column.things ?? []) : [])
 
 const heading = (flat: Flat): JSX.Element => (
   <th

@@ -30,7 +30,7 @@ export function DocumentOf({ found, document }: { found: Found; document: Docume
   const list = ((lines && valueIn(row, lines.path)) ?? []) as Row[]
   const shown = flatten((lines?.column as LinesColumn | undefined)?.columns ?? [])
     .filter(({ name }) => document.columns.includes(name))
-    .filter((flat) => !isBlank(flat, list))
+    .filter((flat) => !isBlank(flat, list) && !isNothing(flat, list, document))
     .sort((a, b) => document.columns.indexOf(a.name) - document.columns.indexOf(b.name))
   const totals = document.totals.flatMap((name) => {
     const flat = columns.find((one) => one.name === name)
@@ -71,6 +71,10 @@ function isZero(row: Row, { name, path }: Flat, { totals }: Document): boolean {
   const isEnd = name === totals[0] || name === totals.at(-1)
   return !isEnd && !/[1-9]/.test(String(valueIn(row, path)))
 }
+
+/** An amount that is 0 in every line, such as a discount, is left out, but not the last column. */
+const isNothing = ({ name, column, path }: Flat, lines: readonly Row[], { columns }: Document): boolean =>
+  name !== columns.at(-1) && 'currency' in column && lines.every((line) => !/[1-9]/.test(String(valueIn(line, path))))
 
 function AddressOf({ title, of }: { title: string; of: Row | undefined }): JSX.Element | null {
   const parts = PARTS.flatMap((name) => (typeof of?.[name] === 'string' && of[name] !== '' ? [[name, of[name]]] : []))

@@ -61,6 +61,8 @@ interface About<P extends Params> {
   /** A few words for a menu; the summary by default. */
   readonly title?: string
   readonly summary: string
+  /** The words in which users ask for it, with their synonyms: assistants find it by them. */
+  readonly askedAs?: readonly string[]
   /** Markdown for integrators: the meaning of the figures, and the order of the records. */
   readonly description: string
   readonly request: P

@@ -9,6 +9,7 @@ import { columnsIn } from './columns-in.js'
 import { compareRow } from './compare.js'
 import { letterOf } from './headings.js'
 import { type Head, Heads } from './heads.js'
+import { KeptRows } from './kept-rows.js'
 import { isMapping, type Mapping, type SheetMapping } from './mapping.js'
 import { Masters } from './masters.js'
 import { tableRows } from './table.js'
@@ -109,6 +110,9 @@ class Books {
   readonly names: readonly string[]
   readonly #folder: string
   readonly #open = new Map<string, Promise<Book>>()
+  readonly #kept = new KeptRows()
+  /** By file and sheet: the rules that will still read it. */
+  readonly #uses = new Map<string, number>()
 
   constructor(folder: string) {
     this.#folder = folder
@@ -130,6 +134,20 @@ class Books {
     } catch (error) {
       throw unreadable(name, error)
     }
+  }
+
+  /** One more rule will read this sheet. */
+  willRead(file: string, sheet: string): void {
+    const id = JSON.stringify([file, sheet])
+    this.#uses.set(id, (this.#uses.get(id) ?? 0) + 1)
+  }
+
+  async *rows(file: string, sheet: string, options: Pick<SheetMapping, 'separator' | 'encoding'>) {
+    const book = await this.open(file, options)
+    const id = JSON.stringify([file, sheet])
+    const left = (this.#uses.get(id) ?? 1) - 1
+    this.#uses.set(id, left)
+    yield* this.#kept.read(id, () => book.rows(sheet), left <= 0)
   }
 
   async close(): Promise<void> {
@@ -166,6 +184,7 @@ async function find(mappings: readonly SheetMapping[], books: Books): Promise<{ 
             : []
           : book.sheets.filter(({ name }) => mapping.sheet?.test(name))
       sheets.push(...found.map(({ name }) => ({ mapping, file, sheet: name, counting: new Counting(mapping) })))
+      for (const { name } of found) books.willRead(file, name)
     }
     if (sheets.length === before)
       throw new SourceError(
@@ -183,6 +202,11 @@ async function find(mappings: readonly SheetMapping[], books: Books): Promise<{ 
   return { sheets, unread }
 }
 
+const UNDER_MERGED = {
+  empty: 'is empty, because its cell is merged with the one above (fill: all gives it the value)',
+  other: 'has another value than the merged cell above, which hides it',
+} as const
+
 /** The rows of a part, from all of its sheets; lines are numbered on from sheet to sheet. */
 async function* rowsOf(part: SheetPart, books: Books, masters: Masters, onSheet: () => void): AsyncGenerator<Rows> {
   const header = headerOf(part)
@@ -198,16 +222,10 @@ async function* rowsOf(part: SheetPart, books: Books, masters: Masters, onSheet:
     const own = [...new Set([...mapping.columns.values()].flatMap(columnsIn))]
     let rows: Rows = []
     try {
-      const book = await books.open(file, mapping)
-      for await (const { line, at, wide, lacks } of tableRows(
-        book.rows(sheet),
-        mapping,
-        begin.file,
-        counting,
-        (places) => {
-          begin.letters = new Map([...places].map(([name, place]) => [name, letterOf(place)]))
-        },
-      )) {
+      const source = books.rows(file, sheet, mapping)
+      for await (const { line, at, wide, underMerged } of tableRows(source, mapping, begin.file, counting, (places) => {
+        begin.letters = new Map([...places].map(([name, place]) => [name, letterOf(place)]))
+      })) {
         last = line
         const found = valuesOf(mapping, at, sheet, state)
         const values = header.map((name) => found.values[[...mapping.columns.keys()].indexOf(name)] ?? null)
@@ -222,11 +240,10 @@ async function* rowsOf(part: SheetPart, books: Books, masters: Masters, onSheet:
         // A later row of an item is not loaded: its unit must not count either.
         if (isNew) note(values)
         if (isNew)
-          for (const column of own.filter(lacks))
-            counting.note(
-              `${column} is empty, because its cell is merged with the one above (fill: all gives it the value)`,
-              line,
-            )
+          for (const column of own) {
+            const under = underMerged(column)
+            if (under !== undefined) counting.note(`${column} ${UNDER_MERGED[under]}`, line)
+          }
         if (taken === undefined && row.faults.length === 0) continue
         rows.push({
           ...(taken ?? numbered),

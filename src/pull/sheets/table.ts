@@ -12,8 +12,8 @@ export interface TableRow {
   at(column: ColumnName): SheetCell
   /** The row has cells beyond the last heading; in a CSV file, because an extra comma moves values into the next column. */
   readonly wide: boolean
-  /** The column's cell is empty because it is merged with one above that has a value. */
-  lacks(column: ColumnName): boolean
+  /** The column's cell is merged with one above: it lacks the value of that cell, or has another one that nobody sees. */
+  underMerged(column: ColumnName): 'empty' | 'other' | undefined
 }
 
 /** `where` names the sheet in messages; `onHeader` gets the place of the sheet's column behind each import column. */
@@ -32,8 +32,8 @@ export async function* tableRows(
   let ended: string | undefined
   /** The last row that is not empty: many files lack their empty rows. */
   let above = header.last
-  /** By place: whether a merged cell that goes on below has a value. */
-  const isFilled = new Map<number, boolean>()
+  /** By place: the text of the last cell that is not under a merged one. */
+  const anchors = new Map<number, string>()
   for await (const { line, cells, hidden, merged } of rows) {
     if (line < header.first) continue
     if (line <= header.last) {
@@ -51,8 +51,7 @@ export async function* tableRows(
     const found = places
     const own = (column: ColumnName): SheetCell => cells[found.get(column) as number] ?? null
     for (const place of found.values()) {
-      const isEmpty = textOf(cells[place]) === ''
-      if (!isEmpty || merged?.has(place) !== true) isFilled.set(place, !isEmpty)
+      if (merged?.has(place) !== true) anchors.set(place, textOf(cells[place]))
     }
     if (cells.every((cell) => textOf(cell) === '')) continue
     const empty = line - above - 1
@@ -82,11 +81,12 @@ export async function* tableRows(
     }
     const at = filling?.fill(own) ?? own
     if (hidden) counting.note('the row is hidden', line)
-    const lacks = (column: ColumnName): boolean => {
+    const underMerged = (column: ColumnName) => {
       const place = found.get(column) as number
-      return merged?.has(place) === true && textOf(at(column)) === '' && isFilled.get(place) === true
+      const [text, above] = [textOf(at(column)), anchors.get(place) ?? '']
+      return merged?.has(place) !== true || text === above ? undefined : text === '' ? 'empty' : 'other'
     }
-    yield { line, at, lacks, wide: cells.slice(width).some((cell) => textOf(cell) !== '') }
+    yield { line, at, underMerged, wide: cells.slice(width).some((cell) => textOf(cell) !== '') }
   }
   if (places === undefined) throw new SourceError(`${where} has no row ${header.last} with the names of the columns`)
 }

@@ -36,6 +36,11 @@ export default defineReport({
   path: '/v1/grn/list',
   title: 'Goods receipts',
   summary: 'Goods receipts with their lines',
+  askedAs: [
+    'goods receipts, GRN, what arrived or came in on a day',
+    'deliveries received from suppliers',
+    'inward material, accepted and rejected quantities',
+  ],
   description: `One record per goods receipt (GRN) with a receipt date in the range, ordered by \`grn_date\`, \`grn_no\` and \`pono\`.
 
 A received quantity is accepted in part, rejected in part, and the rest waits for inspection. The stock, the pending quantity of

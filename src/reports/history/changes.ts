@@ -161,6 +161,11 @@ export default defineReport({
   path: '/v1/history/changes',
   title: 'What loads changed',
   summary: 'What loads changed, row by row',
+  askedAs: [
+    'what an import or load changed',
+    'who changed a document, row or number and when',
+    'audit of data: rows added, changed or removed afterwards',
+  ],
   description: `One record per row of the business data and version that made it \`new\`, \`changed\` it, or after which it is \`gone\`, ordered by \`version\`,
 \`entity\` and \`key\`. \`from_version\` and \`to_version\` choose the versions, the first exclusive and the second inclusive: without them, the changes of
 the last load. A pull, an undo and a change by hand in SQL are loads here too. A row whose key changed is gone and new.

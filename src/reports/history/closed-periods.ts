@@ -27,6 +27,11 @@ export default defineReport({
   path: '/v1/history/closed-periods',
   title: 'Closed periods',
   summary: 'The figures with which periods were closed, and what they are now',
+  askedAs: [
+    'closed months and periods: figures when closed and now',
+    'did anything change in a closed month',
+    'period close, is a closed period still the same',
+  ],
   description: `One record per closed period, ordered by \`period\`. \`millbook close\` closes a period with a version of the data: \`_then\` is a figure as
 known at that version, \`_now\` what it is today, and \`_difference\` is \`_now\` − \`_then\`. Ask any report with \`as_known\` = \`version\` to see the period as it
 was reported, and with \`against\` = \`version\` to see what changed since.

@@ -50,6 +50,12 @@ export default defineReport({
   path: '/v1/insight/cover',
   title: 'Cover',
   summary: 'How long the stock lasts, and what to order when and how much',
+  askedAs: [
+    'what to reorder, when and how much',
+    'how many days or weeks the stock lasts, days of cover',
+    'items running low or out of stock, stock-out, below reorder level',
+    'what to buy next',
+  ],
   description: `One record per active item that is not a service, and per inactive one with stock, ordered by \`sku\`.
 
 \`pace\` is what was used of the item a day: issues, own use, consumption and unpacking less customers' returns on the \`window_days\` days that end with

@@ -13,6 +13,7 @@ export default defineReport({
   path: '/v1/insight/customer-performance',
   title: 'Customer performance',
   summary: 'Whether the orders of customers are dispatched in full and on time',
+  askedAs: ['do we deliver to customers on time and in full', 'late dispatches, service level, OTIF by customer'],
   description: `One record per customer with a line of a sales order that was promised in the range, ordered by \`code\`; orders without a customer have an empty
 \`code\`. The promised day is the delivery date of the line, or the expected dispatch of its order. ${deliveryMeaning}
 

@@ -31,6 +31,11 @@ export default defineReport({
   path: '/v1/insight/expiry',
   title: 'Expiring stock',
   summary: 'What of each batch will be used before it expires, and what is at risk',
+  askedAs: [
+    'what expires soon, in the next days or weeks',
+    'near expiry, expired stock, stock at risk of expiring',
+    'batches that will expire before they are sold',
+  ],
   description: `One record per batch with stock and an expiry date, ordered by \`sku\` and \`batch_no\`.
 
 \`pace\` is what was used of the item a day: issues, own use, consumption and unpacking less customers' returns on the \`window_days\` days that end with

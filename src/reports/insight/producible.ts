@@ -17,6 +17,11 @@ export default defineReport({
   path: '/v1/insight/producible',
   title: 'Producible',
   summary: 'How much of each product the stock would make, and what is missing for one more',
+  askedAs: [
+    'what can we make with the stock or materials that we have',
+    'how many units of a product could be produced now',
+    'which component limits production',
+  ],
   description: `One record per product, combos included, that has components on the day \`as_on\`, ordered by \`sku\`.
 
 \`producible_qty\` is the largest quantity that could be made from usable stock: stock on hold and batches that expired before \`as_on\` are not

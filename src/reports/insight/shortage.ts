@@ -47,6 +47,11 @@ export default defineReport({
   path: '/v1/insight/shortage',
   title: 'Shortages',
   summary: 'What a plan needs at every level, and what to make and to buy for it',
+  askedAs: [
+    'what is missing to make a quantity of a product',
+    'production plan: what to make and to buy for it, MRP run, material requirements',
+    'shortage of materials for a plan',
+  ],
   description: `One record per item of the plan and per item below it at any level, without services, ordered by \`level\` and \`sku\`.
 
 The plan is netted level by level. Each item uses its own usable stock first, items of the plan too; stock on hold and batches that

@@ -157,6 +157,11 @@ export default defineReport({
   path: '/v1/insight/stock-ageing',
   title: 'Stock ageing',
   summary: 'How long the stock of each item or batch has been there',
+  askedAs: [
+    'how old the stock is: ageing, aging',
+    'dead stock, slow moving or non-moving items',
+    'stock that has not moved for months',
+  ],
   description: `One record per item with stock, value or something in transit, ordered by \`sku\`; with \`by\` \`batch\`, one per batch of an item, ordered by \`sku\`
 and \`batch_no\`, and stock that is not kept by batch comes last with a null \`batch_no\`.
 

@@ -12,6 +12,11 @@ export default defineReport({
   path: '/v1/insight/trace',
   title: 'Trace',
   summary: 'Where batches came from and where they went, through all levels',
+  askedAs: [
+    'recall of a batch: which customers got it',
+    'trace a lot forward and backward, contamination',
+    'who received products made with a batch or a supplier lot',
+  ],
   description: `Starts with exactly one of \`batch_no\`, \`order_no\`, \`invoice_no\` and \`grn_no\`, and follows the batches of the start through production:
 forward to everything that was made of them and to its customers, backward to everything that they were made of and to its vendors. The batches
 of an order or a receipt are followed to everything that they reach, so other customers come up too. A start that does not exist has no

@@ -13,6 +13,11 @@ export default defineReport({
   path: '/v1/insight/vendor-performance',
   title: 'Vendor performance',
   summary: 'Whether vendors deliver in full and on time, and how their prices move',
+  askedAs: [
+    'vendors or suppliers who deliver late, in full, on time',
+    'supplier rating, lead time, OTIF',
+    'price increases of vendors, how purchase prices move',
+  ],
   description: `One record per vendor with a line of a purchase order that was promised in the range, ordered by \`code\`. The promised day is the delivery date of the
 line, or of its order. ${deliveryMeaning}
 

@@ -19,6 +19,12 @@ export default defineReport({
   path: '/v1/inventory/batches',
   title: 'Stock of batches',
   summary: 'Every batch, made, bought or entered, with its dates and its stock',
+  askedAs: [
+    'batches or lots of an item with their stock',
+    'expiry date and manufacturing date of a batch',
+    'which batches are on hand',
+    'supplier lot numbers',
+  ],
   description: `One record per batch of any item, in stock or not, ordered by \`sku\` and \`batch_no\`.
 
 \`received_qty\` and \`issued_qty\` are the total quantities that came in and went out up to the end of \`date\`, over all warehouses, and

@@ -24,6 +24,12 @@ export default defineReport({
   path: '/v1/inventory/fg-stock-status',
   title: 'Stock of finished goods',
   summary: 'Stock of finished and semi-finished goods: opening, movements, closing and value',
+  askedAs: [
+    'stock of finished goods: how much we have of a product',
+    'opening and closing stock of products in a period',
+    'produced, dispatched, returned, trashed, scrapped, thrown away finished goods',
+    'negative closing stock',
+  ],
   description: `One record per item and warehouse that moved on or before \`to_date\`, ordered by \`Product_sku\` and \`warehouse\`.
 
 Quantities are in the item's unit (\`UoM\`). Values are the values booked when the goods moved, without tax for \`tax\` = 0 and

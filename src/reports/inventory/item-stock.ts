@@ -23,6 +23,12 @@ export default defineReport({
   path: '/v1/inventory/item-stock',
   title: 'Stock by warehouse',
   summary: 'Stock of every item in each warehouse at the end of a day',
+  askedAs: [
+    'stock on hand of any item now or on a day, per warehouse',
+    'how much do we have of an item in stock',
+    'what lies in one warehouse or location',
+    'negative stock, below zero',
+  ],
   description: `One record per item and warehouse in which the item moved on or before \`date\`, ordered by \`sku\` and \`warehouse\`; materials and
 finished goods alike.
 
@@ -46,6 +52,7 @@ figures are those of the stock of finished goods, and of the stock of materials,
     hold_value: amount('Hold', 'Value of `hold_qty`.'),
   },
   people: ['name', 'warehouse', 'stock_qty', 'unit', 'hold_qty', 'available_qty', 'stock_value', 'type', 'sku'],
+  headings: { stock_qty: 'In stock', hold_qty: 'On hold', available_qty: 'Available', stock_value: 'Value' },
   orderBy: ['sku', 'warehouse'],
   query: ({ date, sku }) => {
     const items = sql`select id from stocked_item ${sku === undefined ? raw('') : sql`where id = (select id from item where sku = ${sku})`}`

@@ -50,6 +50,12 @@ export default defineReport({
   path: '/v1/inventory/mat-stock-status',
   title: 'Stock of materials',
   summary: 'Stock of one kind of materials: opening, movements, closing and value',
+  askedAs: [
+    'stock of raw materials and packaging materials',
+    'opening and closing stock of materials',
+    'receipts, issues, consumption and scrap of materials in a period',
+    'opening and closing balance',
+  ],
   description: `One record per material of the kind that moved on or before \`to_date\`, over all warehouses, ordered by \`MaterialCode\`.
 
 Every figure has three columns: as quantity in the material's unit, as booked value without tax and as booked value with

@@ -25,6 +25,12 @@ export default defineReport({
   path: '/v1/inventory/movements',
   title: 'Stock movements',
   summary: 'The stock movements behind a figure',
+  askedAs: [
+    'why the stock of an item changed, went up or down',
+    'all ins and outs: stock ledger, stock card of an item',
+    'every receipt, issue, transfer, adjustment and scrap movement',
+    'what makes up a stock figure',
+  ],
   description: `One record per movement of the ledger, ordered by \`sku\`, \`date\` and \`movement_no\`.
 
 \`figure\` selects the movements that count in a column of the stock reports. \`qty\` and \`value\` have the sign with which they

@@ -20,6 +20,11 @@ export default defineReport({
   path: '/v1/inventory/stock-value',
   title: 'Stock value by month',
   summary: 'Value of the stock at the end of each month',
+  askedAs: [
+    'what the inventory is worth, value of the stock',
+    'stock value at month end, month by month',
+    'money tied up in stock, for the balance sheet',
+  ],
   description: `One record per month of the range, ordered by \`date\`: the value of the stock at the end of the month, and for the last month at the end of
 \`to_date\`. Values are the values booked when the goods moved, without tax for \`tax\` = 0 and with tax for \`tax\` = 1, over all warehouses, stock on hold
 included. For one \`to_date\` they equal the sums of the stock reports.`,

@@ -11,6 +11,11 @@ export default defineReport({
   path: '/v1/inventory/finished-goods',
   title: 'Finished goods',
   summary: 'Active finished goods, combos and semi-finished goods',
+  askedAs: [
+    'which products we sell',
+    'product list, finished goods, combos, active SKUs',
+    'categories and units of products',
+  ],
   description: 'One record per active finished good, physical combo and semi-finished good, ordered by `item_sku`.',
   request: {},
   record: {

@@ -12,6 +12,12 @@ export default defineReport({
   path: '/v1/masters/items',
   title: 'All items',
   summary: 'All items, active or not, with their prices and reorder levels',
+  askedAs: [
+    'item master with prices',
+    'MRP, tax rate, HSN code, reorder level of an item',
+    'inactive or discontinued items',
+    'all SKUs',
+  ],
   description: 'One record per item of any type, active or not, ordered by `sku`.',
   request: { sku: Optional(TextParam('Only the item with this code.', 'FG-0002')) },
   perPage: 100,

@@ -11,6 +11,11 @@ export default defineReport({
   path: '/v1/inventory/material',
   title: 'Materials',
   summary: 'Active materials, services and semi-finished goods',
+  askedAs: [
+    'list of raw materials, packaging materials and services',
+    'what we buy, with units and categories',
+    'active materials',
+  ],
   description: 'One record per active material, service and semi-finished good, ordered by `item_sku`.',
   request: {},
   record: {

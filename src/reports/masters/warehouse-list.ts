@@ -9,6 +9,10 @@ export default defineReport({
   path: '/v1/warehouse/warehouse-list',
   title: 'Warehouses',
   summary: 'Warehouses',
+  askedAs: [
+    'list of warehouses, godowns, depots and stores',
+    'where our warehouses are: address, city, GST number of a location',
+  ],
   description: 'All warehouses of the account, ordered by `location`.',
   request: {},
   perPage: 20,

@@ -12,6 +12,10 @@ export default defineReport({
   path: '/v1/partner/fg-bom',
   title: 'Bills of materials',
   summary: 'Bills of materials of active finished goods',
+  askedAs: [
+    'bills of materials of finished goods, one record per product',
+    'recipe or BOM of each product with all components',
+  ],
   description: `One record per active finished good and combo, ordered by \`product_sku\`; a product without a bill of materials has an empty list. \`req_qty\` is
 the quantity in one unit of the product, with 10 fraction digits. A line of a bill that is valid from a day or to a day shows on its
 valid days only.`,

@@ -12,6 +12,7 @@ export default defineReport({
   path: '/v1/partner/fg-item-master',
   title: 'Item master',
   summary: 'Active finished goods and combos',
+  askedAs: ['finished goods with MRP, tax rate and HSN, for partners', 'product catalogue of active products we sell'],
   description: 'One record per active finished good and combo, ordered by `product_sku`.',
   request: { limit: PageSize('number') },
   perPage: 20,

@@ -35,6 +35,11 @@ export default defineReport({
   path: '/v1/partner/invetory-snapshot',
   title: 'Stock by batch',
   summary: 'Available stock of finished goods per batch at the end of a day',
+  askedAs: [
+    'available stock of finished goods per batch',
+    'products on the shelf by batch and expiry, for sales partners',
+    'stock by batch at the end of a day',
+  ],
   description: `One record per batch of each finished good and combo that is active or has stock, over all warehouses, ordered by \`product_sku\` and \`batch_no\`.
 
 \`Receipt_qty\` and \`Debit_qty\` are the total quantities that came in and went out up to \`date\`, \`Available_qty\` is the difference, stock on hold

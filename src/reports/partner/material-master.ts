@@ -18,6 +18,11 @@ export default defineReport({
   path: '/v1/partner/material-master',
   title: 'Stock and reorder levels',
   summary: 'Stock and producible quantity of every item',
+  askedAs: [
+    'stock and reorder level of every item in one list',
+    'how much could be produced of each item',
+    'materials with stock and units, for partners',
+  ],
   description: `One record per active item that can be in stock, ordered by \`product_sku\`: all such items for \`item_type\` MAT, finished goods and combos
 for FG, semi-finished goods for SFG.
 

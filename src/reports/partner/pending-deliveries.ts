@@ -27,6 +27,11 @@ export default defineReport({
   path: '/v1/partner/pending-deliveries',
   title: 'Pending deliveries',
   summary: 'Lines of purchase orders that are still to be delivered',
+  askedAs: [
+    'deliveries that vendors still owe us, overdue or pending',
+    'on order and not received yet, open purchase order lines',
+    'what is expected to come in',
+  ],
   description: `One record per order line with a pending quantity, of purchase orders with a PO date in the range, ordered by \`po_date\`, \`po_no\` and
 line. Closed and cancelled orders have no pending quantity. The range may be of any length.
 

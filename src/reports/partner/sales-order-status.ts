@@ -10,6 +10,10 @@ export default defineReport({
   path: '/v1/partner/sales-order-status',
   title: 'Order status for partners',
   summary: 'Ordered, issued and remaining of each order line',
+  askedAs: [
+    'status of order lines for partners',
+    'ordered, issued and remaining quantities of open orders, returns included',
+  ],
   description: `${orderStatusMeaning} Orders with returns are included.`,
   cost: 10,
   request: dateRange,

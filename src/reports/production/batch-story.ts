@@ -49,6 +49,11 @@ export default defineReport({
   path: '/v1/production/batch-story',
   title: 'Story of a batch',
   summary: 'Where a batch came from and where it went',
+  askedAs: [
+    'history of one batch: where it came from and where it went',
+    'ingredients of a batch, orders that got it',
+    'what went into a batch',
+  ],
   description: `The story of one batch, produced, purchased or entered by hand, ordered by \`sku\`, step, \`date\`, \`item_sku\` and \`movement_no\`. Batches of
 several items may have the same number: \`sku\` selects one item.
 

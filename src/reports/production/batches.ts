@@ -25,6 +25,12 @@ export default defineReport({
   path: '/v1/production/batches',
   title: 'Batches',
   summary: 'Produced batches with their cost and quality check',
+  askedAs: [
+    'what we produced or made in a period',
+    'cost of making a batch, cost per unit produced',
+    'quality check of batches: passed, failed, rejected',
+    'production output and yield',
+  ],
   description: `One record per produced batch with a batch date in the range, ordered by \`batch_date\`, \`batch_no\` and \`product_sku\`.
 
 The cost of a batch is the sum of its consumed materials and its other costs. The cost of a unit is the cost of the batch divided by

@@ -14,6 +14,11 @@ export default defineReport({
   path: '/v1/production/bills',
   title: 'Lines of bills of materials',
   summary: 'The components, by-products and combo parts of every product, and where each is used',
+  askedAs: [
+    'recipe, formula, bill of materials, BOM of a product',
+    'in which products is an ingredient or a material used',
+    'components of a product, by-products, parts of a combo',
+  ],
   description: `One record per line of a bill of materials, and per part of a combo, of all products, active or not, on all days; ordered by
 \`product_sku\`, \`kind\`, \`material_code\` and the first day. \`qty\` is the quantity in one unit of the product, with 10 fraction digits.`,
   request: {

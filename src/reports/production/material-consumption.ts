@@ -90,6 +90,11 @@ export default defineReport({
   path: '/v1/production/material-consumption',
   title: 'Material consumption',
   summary: 'Materials and other costs of produced batches',
+  askedAs: [
+    'which materials and ingredients were used up in production',
+    'how much of a raw material the factory consumed',
+    'material cost, labour and overheads of produced batches',
+  ],
   description: `The materials that batches with a batch date in the range used, and their other costs in the same shape. Values are without tax.
 
 \`version\` DETAILED has one record per batch and row, ordered by \`batch_date\`, \`batch_no\`, \`product_sku\` and the row's number.

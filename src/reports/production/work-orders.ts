@@ -24,6 +24,11 @@ export default defineReport({
   path: '/v1/production/work-orders',
   title: 'Work orders',
   summary: 'Planned, open and closed work orders with their work in progress',
+  askedAs: [
+    'work orders, production orders, jobs on the shop floor: planned, running, in progress, finished',
+    'work in progress, WIP value',
+    'which work orders are late or open',
+  ],
   description: `One record per work order, ordered by \`start_date\` and \`work_order_no\`. Every filter is optional.
 
 Quantities and values come from the ledger's consumptions and production receipts that name the work order. While an order

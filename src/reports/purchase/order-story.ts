@@ -27,6 +27,11 @@ export default defineReport({
   path: '/v1/purchase/order-story',
   title: 'Story of a purchase order',
   summary: 'Lines, receipts and returns of a purchase order',
+  askedAs: [
+    'what happened with one purchase order',
+    'history of a PO: when its goods came in, what was received and returned',
+    'receipts and returns of one PO',
+  ],
   description: `The story of one purchase order, ordered by \`date\`, step, \`document_no\`, \`line_no\`, \`sku\` and the line of the receipt.
 
 | \`step\` | records | \`qty\` |

@@ -53,6 +53,12 @@ export default defineReport({
   path: '/v1/purchase-orders/list',
   title: 'Purchase orders',
   summary: 'Purchase orders with lines and approvals',
+  askedAs: [
+    'what we ordered from a vendor or supplier',
+    'purchase orders, POs, buying',
+    'purchase orders that wait for approval, are approved or rejected',
+    'how much we bought or spent',
+  ],
   description: `One record per purchase order, ordered by \`podate\` and \`pono\`. Every filter is optional; an empty string means no filter.
 
 Send the parameters in a JSON body or in the query string. \`status_code\` is \`po_status\` as a number:

@@ -12,6 +12,10 @@ export default defineReport({
   path: '/v1/purchase/vendors',
   title: 'Vendors',
   summary: 'Vendors with their addresses, contacts and times to pay',
+  askedAs: [
+    'suppliers, vendors: address, phone, email, contact person, GST number',
+    'credit days and payment terms of vendors',
+  ],
   description: 'One record per vendor, ordered by `code`.',
   request: { code: Optional(TextParam('Only the vendor with this code.', 'V002')) },
   perPage: 100,

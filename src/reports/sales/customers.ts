@@ -14,6 +14,10 @@ export default defineReport({
   path: '/v1/sales/customers',
   title: 'Customers',
   summary: 'Customers with their addresses and contacts',
+  askedAs: [
+    'customers, clients, buyers: address, phone, email, contact person, GST number',
+    'customer list by city or state',
+  ],
   description: 'One record per customer, ordered by `code`.',
   request: { code: Optional(TextParam('Only the customer with this code.', 'C001')) },
   perPage: 100,

@@ -43,6 +43,11 @@ export default defineReport({
   path: '/v1/sales/demand-status',
   title: 'Open demand',
   summary: 'Quantities that open orders still need',
+  askedAs: [
+    'what open orders still need: quantities to send out per item',
+    'backlog, pending demand, what we owe customers in pieces',
+    'is there enough stock for the open orders',
+  ],
   description: `Order lines with a quantity still to be issued, of open orders with an order date in the range. Orders that were closed or
 cancelled by hand are left out.
 

@@ -66,6 +66,11 @@ export default defineReport({
   path: '/v1/sales/gross-margin',
   title: 'Gross margin',
   summary: 'Turnover, cost and gross margin per product',
+  askedAs: [
+    'profit per product or customer',
+    'which products earn the most, gross margin, profitability',
+    'turnover and cost of goods sold by product, category or customer',
+  ],
   description: `One record per customer and product (\`type\` CUSTOMER, ordered by \`company_name\`, customer code and \`product_sku\`) or per
 product (CONSOLIDATED, ordered by \`product_sku\`).
 

@@ -76,6 +76,11 @@ export default defineReport({
   path: '/v1/sales/invoices',
   title: 'Invoices',
   summary: 'Sales invoices with their lines',
+  askedAs: [
+    'invoices and bills to customers: amounts, tax, GST, due dates',
+    'invoiced revenue by customer, state or month',
+    'list of invoices in a period',
+  ],
   description: `One record per invoice of a day in the range, ordered by \`invoice_date\` and \`invoice_no\`; cancelled invoices
 are included and have that \`invoice_status\`.
 

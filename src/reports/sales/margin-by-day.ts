@@ -11,6 +11,11 @@ export default defineReport({
   path: '/v1/sales/margin-by-day',
   title: 'Sales and margin by day',
   summary: 'Sales, returns, cost and profit of each day',
+  askedAs: [
+    'profit, margin and sales of each day',
+    'daily sales and returns',
+    'how much we earned per day, week or month',
+  ],
   description: `One record per day of the range on which something was sold, ordered by \`date\`. The figures are those of the gross margin, so
 the sums over a range equal its sums: \`source\` INV takes invoice lines by invoice date, ORD order lines by order date, and returns and costs
 count on the day of their sale. \`group=month(date)\` gives months.

@@ -23,6 +23,11 @@ export default defineReport({
   path: '/v1/sales/order-dispatch',
   title: 'Dispatches',
   summary: 'Quantities dispatched for sales orders, with batches',
+  askedAs: [
+    'what was dispatched or shipped for sales orders',
+    'batch numbers that were shipped with an order',
+    'dispatch register',
+  ],
   description: `One record per order line and item that was issued for it, of orders with an order date in the range, ordered by
 \`order_date\`, \`order_no\`, line and \`product_sku\`. Cancelled orders are left out.
 

@@ -10,6 +10,11 @@ export default defineReport({
   path: '/v1/sales/order-status',
   title: 'Order status',
   summary: 'Ordered, issued and remaining of each order line',
+  askedAs: [
+    'status of customer orders: open, issued, remaining',
+    'did an order ship, what is still pending of an order',
+    'orders not yet complete',
+  ],
   description: `${orderStatusMeaning}
 
 \`version\` WR has all orders, R leaves out orders with any return.`,

@@ -27,6 +27,11 @@ export default defineReport({
   path: '/v1/sales/order-story',
   title: 'Story of an order',
   summary: 'Lines, dispatches, invoices and returns of a sales order',
+  askedAs: [
+    'what happened with one sales order',
+    'history of an order from start to end: dispatches, invoices, returns',
+    'was an order invoiced or shipped',
+  ],
   description: `The story of one order, ordered by \`date\`, step, \`document_no\`, \`line_no\`, \`sku\` and the line of the invoice.
 
 | \`step\` | records | \`qty\` |

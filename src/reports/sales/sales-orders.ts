@@ -58,6 +58,11 @@ export default defineReport({
   path: '/v1/sales-orders',
   title: 'Sales orders',
   summary: 'Sales orders with their lines',
+  askedAs: [
+    'sales orders of customers with their lines',
+    'orders that customers placed, order book, order value',
+    'open, cancelled, closed sales orders',
+  ],
   description: `One record per order with an order date in the range, ordered by \`order_date\` and \`order_no\`. Send the parameters in a JSON
 body or in the query string; \`method\` is accepted and changes nothing.
 

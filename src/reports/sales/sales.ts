@@ -15,6 +15,12 @@ export default defineReport({
   path: '/v1/sales',
   title: 'Sales by period',
   summary: 'Sales per order and product, labelled by period',
+  askedAs: [
+    'sales, revenue, turnover by month, week, quarter or year',
+    'how much did we sell',
+    'best customers and products by sales, sales growth against last year',
+    'sales by category, customer, product',
+  ],
   description: `One record per order and product, of orders with an order date in the range, and one per invoice and product for sales that were
 invoiced without an order, with the date of the invoice and an empty \`order_no\`. Ordered by \`order_date\`, \`order_no\`, \`product_sku\` and the
 number of the invoice. Cancelled orders and invoices are left out; free-of-cost orders are included with an amount of 0. A credit note without

@@ -1,5 +1,6 @@
 /** Mounts /oauth2/authorize: a page for people, and JSON for the console, which signs in over its own page. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ClientDocuments } from '../../access/client-documents.js'
 import type { Guard } from '../../access/sign-in.js'
 import type { Db } from '../../db/connect.js'
 import { Problem } from '../../errors.js'
@@ -15,14 +16,24 @@ import { style } from './style.js'
 
 const PATH = '/oauth2/authorize'
 
-export async function mountAuthorize(app: FastifyInstance, db: Db, guard: Guard): Promise<void> {
+export async function mountAuthorize(
+  app: FastifyInstance,
+  db: Db,
+  guard: Guard,
+  documents: ClientDocuments,
+): Promise<void> {
   app.get(STYLESHEET, async (_request, reply) =>
     reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=3600').send(style),
   )
   app.get(PATH, async (request, reply) => {
     const query = request.url.slice(pathOf(request).length)
     return await toPage(reply, async () => {
-      const authorization = await readAuthorization(db, parametersIn(new URLSearchParams(query)), originOf(request))
+      const authorization = await readAuthorization(
+        db,
+        documents,
+        parametersIn(new URLSearchParams(query)),
+        originOf(request),
+      )
       return sendSignInPage(reply, { authorization, formToken: formToken(request, reply), status: 200 })
     })
   })
@@ -36,7 +47,7 @@ export async function mountAuthorize(app: FastifyInstance, db: Db, guard: Guard)
   })
 
   async function authorizationIn(request: FastifyRequest, sent: Record<string, unknown>): Promise<Authorization> {
-    return await readAuthorization(db, parametersIn(Object.entries(sent)), originOf(request))
+    return await readAuthorization(db, documents, parametersIn(Object.entries(sent)), originOf(request))
   }
 
   function checkSender(request: FastifyRequest, sent: Record<string, unknown>): void {

@@ -1,6 +1,14 @@
 /** The authorization endpoint (RFC 6749 §4.1, RFC 7636, RFC 9207): reads a request, signs a person in, issues a code. */
+import {
+  type ClientDocument,
+  type ClientDocuments,
+  describedClient,
+  isDocumentUrl,
+  keepDescribed,
+} from '../../access/client-documents.js'
 import { saveCode } from '../../access/codes.js'
 import { isRegistered } from '../../access/redirects.js'
+import { notAResource, type Resource, resourceAt } from '../../access/resources.js'
 import type { Guard } from '../../access/sign-in.js'
 import { stillValid } from '../../access/tokens.js'
 import type { Db } from '../../db/connect.js'
@@ -16,17 +24,22 @@ export const PARAMETERS = [
   'state',
   'code_challenge',
   'code_challenge_method',
+  'resource',
 ] as const
 type Name = (typeof PARAMETERS)[number]
 export type Parameters = Partial<Record<Name, string>>
 
 export interface Authorization {
   client: { clientId: string; name: string; groups: string[] | null }
+  /** Only of a program that describes itself at its client_id. */
+  document?: ClientDocument
   redirectUri: string
   state: string | undefined
   challenge: string
   /** The groups in `scope`; null for all groups that the client and the user may use. */
   groups: string[] | null
+  /** What the token is to open. */
+  resource: Resource
   /** As they were sent, for the form. */
   parameters: Parameters
   /** The identifier of this service (RFC 9207). */
@@ -73,6 +86,7 @@ export function parametersIn(pairs: Iterable<readonly [string, unknown]>): {
  */
 export async function readAuthorization(
   db: Db,
+  documents: ClientDocuments,
   { found: parameters, repeated }: ReturnType<typeof parametersIn>,
   issuer: string,
 ): Promise<Authorization> {
@@ -82,10 +96,9 @@ export async function readAuthorization(
       throw refused(
         `${name} is missing, empty or given twice. The program that sent you here must send it exactly once.`,
       )
-  const [client] = await db<(Authorization['client'] & { grants: string[]; redirectUris: string[] })[]>`
-    select client_id as "clientId", name, to_json(groups) as groups, to_json(grants) as grants,
-           to_json(redirect_uris) as "redirectUris"
-      from api_client where client_id = ${client_id as string} and disabled_at is null`
+  const client = isDocumentUrl(client_id as string)
+    ? await describedBy(db, documents, client_id as string)
+    : await registered(db, client_id as string)
   if (client === undefined)
     throw refused('The client_id is unknown or disabled. Ask the operator of this service for a valid one.')
   if (redirectUri === undefined || !isRegistered(redirectUri, client.redirectUris, issuer))
@@ -120,7 +133,32 @@ export async function readAuthorization(
       'invalid_scope',
       'This client may not use every group in scope; leave scope out for all groups that it may use, or name groups separated by spaces.',
     )
-  return { client, redirectUri, state, challenge, groups, parameters, issuer }
+  const resource = parameters.resource === undefined ? null : resourceAt(parameters.resource, issuer)
+  if (resource === undefined) throw fail('invalid_target', `${notAResource(issuer)}.`)
+  const { document } = client
+  return {
+    ...{ client, redirectUri, state, challenge, groups, resource, parameters, issuer },
+    ...(document !== undefined && { document }),
+  }
+}
+
+type Known = Authorization['client'] & { grants: string[]; redirectUris: readonly string[]; document?: ClientDocument }
+
+async function registered(db: Db, clientId: string): Promise<Known | undefined> {
+  const [client] = await db<Known[]>`
+    select client_id as "clientId", name, to_json(groups) as groups, to_json(grants) as grants,
+           to_json(redirect_uris) as "redirectUris"
+      from api_client where client_id = ${clientId} and disabled_at is null`
+  return client
+}
+
+/** A program without a registration: its document names it, and an operator may have limited or disabled it. */
+async function describedBy(db: Db, documents: ClientDocuments, clientId: string): Promise<Known | undefined> {
+  const row = await describedClient(db, clientId)
+  if (row?.isDisabled) return undefined
+  const document = await documents.of(clientId)
+  const { name, redirectUris } = document
+  return { clientId, name, groups: row?.groups ?? null, grants: ['authorization_code'], redirectUris, document }
 }
 
 const PRINTABLE = /^[\x20-\x7e]+$/
@@ -138,7 +176,7 @@ export async function signIn(
   { username, password }: { username: string; password: string },
   address: string,
 ): Promise<string> {
-  const { client, redirectUri, challenge, groups } = authorization
+  const { client, document, redirectUri, challenge, groups, resource } = authorization
   const { clientId } = client
   if (username === '' || password === '' || /\0/.test(username + password)) throw wrongCredentials()
   const user = await guard.user(username, password, address)
@@ -155,7 +193,8 @@ export async function signIn(
       'This user may not use any group that the program asks for; ask the operator for access.',
     )
   const code = await db.begin(async (tx) => {
-    const made = await saveCode(tx, { clientId, username, redirectUri, challenge, groups })
+    if (document !== undefined) await keepDescribed(tx, clientId, document)
+    const made = await saveCode(tx, { clientId, username, redirectUri, challenge, groups, resource })
     if (!(await stillValid(tx, { clientId }, { username, proof: user.proof }, 'authorization_code')))
       throw wrongCredentials()
     return made

@@ -10,6 +10,8 @@ export interface OAuthRequest {
   authorization: string | undefined
   /** The caller's address. */
   address: string
+  /** The identifier of this service. */
+  issuer: string
 }
 
 export async function auditRefusal(

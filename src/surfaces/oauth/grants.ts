@@ -3,6 +3,7 @@ import OAuth2Server, { Request, Response } from '@node-oauth/oauth2-server'
 import { audit } from '../../access/audit.js'
 import { GRANTS, type Grant } from '../../access/clients.js'
 import { endIfSpent, findCode, spendCode, spendRefreshToken } from '../../access/codes.js'
+import { notAResource, type Resource, resourceAt } from '../../access/resources.js'
 import { newSecret } from '../../access/secrets.js'
 import type { Guard, SigningClient } from '../../access/sign-in.js'
 import type { TokenCache } from '../../access/token-cache.js'
@@ -39,6 +40,7 @@ export function oauthEndpoints(db: Db, cache: TokenCache, guard: Guard): OAuthEn
       const { grant_type } = request.body
       if (grant_type !== undefined && !(GRANTS as readonly unknown[]).includes(grant_type))
         return failure(400, 'unsupported_grant_type', `grant_type must be ${GRANTS.join(' or ')}; send one of them`)
+      if (resourceIn(request) === undefined) return failure(400, 'invalid_target', notAResource(request.issuer))
       return await withOAuthErrors(async () => {
         const token = await server(db, guard, request).token(asForm(request), new Response({}))
         return success({
@@ -84,6 +86,10 @@ export function oauthEndpoints(db: Db, cache: TokenCache, guard: Guard): OAuthEn
     },
   }
 }
+
+/** What the request asks for (RFC 8707 §2.2): the API if it does not say; undefined for an unknown resource. */
+const resourceIn = ({ body: { resource }, issuer }: OAuthRequest): Resource | undefined =>
+  resource === undefined ? null : resourceAt(resource as string, issuer)
 
 /** RFC 6749 §3.2: a parameter without a value counts as omitted. */
 const withoutEmpty = (sent: OAuthRequest): OAuthRequest => ({
@@ -136,8 +142,18 @@ const NOT_EXPIRED = new Date(8.64e15)
 function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
   const { body, address } = request
   const grant = body['grant_type'] as Grant
-  /** The grant that the tokens come from: the groups of its code or refresh token, and the hash of its code. */
-  let inherited: { groups: string[] | null; codeHash: Buffer | null } = { groups: null, codeHash: null }
+  /** The grant that the tokens come from: the groups and the resource of its code or refresh token, and the hash of its code. */
+  let inherited: { groups: string[] | null; codeHash: Buffer | null; resource: Resource } = {
+    ...{ groups: null, codeHash: null, resource: resourceIn(request) ?? null },
+  }
+  const inherit = (grant: typeof inherited) => {
+    if (body['resource'] !== undefined && resourceIn(request) !== grant.resource)
+      throw new OAuth2Server.OAuthError(
+        'resource is not the one that this code or refresh token was issued for; send that one, or leave it out',
+        { code: 400, name: 'invalid_target' },
+      )
+    inherited = grant
+  }
   // RFC 9700 §2.2.2: a public client has no secret, so its refresh token is replaced at every use.
   const rotates = grant === 'refresh_token' && isWithoutSecret(request)
   const usable = (client: SigningClient, user: LibraryUser): string[] => {
@@ -180,8 +196,8 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
     async getAuthorizationCode(authorizationCode) {
       const found = await findCode(db, authorizationCode, address)
       if (found === undefined) return undefined
-      const { codeHash, clientId, username, redirectUri, challenge, groups, userGroups } = found
-      inherited = { groups, codeHash }
+      const { codeHash, clientId, username, redirectUri, challenge, groups, userGroups, resource } = found
+      inherit({ groups, codeHash, resource })
       return {
         ...{ authorizationCode, codeHash, redirectUri, expiresAt: NOT_EXPIRED },
         ...{ codeChallenge: challenge, codeChallengeMethod: 'S256' },
@@ -212,7 +228,7 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
         throw new OAuth2Server.InvalidScopeError(
           'The client or the user may no longer use any group of this refresh token; get a new token.',
         )
-      inherited = { groups, codeHash }
+      inherit({ groups, codeHash, resource: caller.resource ?? null })
       return {
         refreshToken,
         refreshTokenExpiresAt: expiresAt,
@@ -228,12 +244,12 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
       // Without scope, the token has the groups of its code or refresh token, or follows the groups of client and user.
       const asked = grant !== 'authorization_code' && body['scope'] !== undefined
       const groups = asked ? (token.scope ?? null) : inherited.groups
-      const { codeHash } = inherited
+      const { codeHash, resource } = inherited
       const { refreshTokenExpiresAt, accessToken, accessTokenExpiresAt } = token
       const issued =
         grant === 'authorization_code' && !client.grants.includes('refresh_token') ? undefined : token.refreshToken
       const used = grant === 'refresh_token' ? (body['refresh_token'] as string) : undefined
-      const common = { clientId, username, codeHash, address }
+      const common = { clientId, username, codeHash, address, resource }
       const save = async (tx: Tx) => {
         // A refresh token has the groups that were granted, also if the access token asks for fewer (RFC 6749 §6).
         if (issued !== undefined) {
@@ -259,7 +275,7 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
         await audit(tx, {
           ...{ act: 'token.issue', actor: name, client: name, address },
           ...(username !== null && { username }),
-          detail: { grant, ...(groups !== null && { groups }) },
+          detail: { grant, ...(groups !== null && { groups }), ...(resource !== null && { resource }) },
         })
       }
       await retryDeadlocks(() => db.begin(save)).catch(async (error) => {

@@ -6,6 +6,6 @@ import { mountOAuth } from './routes.js'
 export default {
   name: 'oauth',
   limited: true,
-  mount: (app, { database, tokens, guard }) => mountOAuth(app, database.quick, tokens, guard),
+  mount: (app, { database, tokens, guard, documents }) => mountOAuth(app, database.quick, tokens, guard, documents),
   openapi: ({ origin }) => oauthPart(origin),
 } satisfies Surface

@@ -1,5 +1,6 @@
 /** Mounts the OAuth 2 endpoints and their metadata; /oauth2/token and /oauth2/revoke take JSON (the contract) and forms (the RFCs). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ClientDocuments } from '../../access/client-documents.js'
 import { GRANTS } from '../../access/clients.js'
 import type { Guard } from '../../access/sign-in.js'
 import type { TokenCache } from '../../access/token-cache.js'
@@ -13,9 +14,15 @@ import { mountAuthorize } from './authorize-routes.js'
 import { oauthEndpoints } from './grants.js'
 import { failureFrom, type OAuthResponse } from './responses.js'
 
-export async function mountOAuth(app: FastifyInstance, db: Db, cache: TokenCache, guard: Guard): Promise<void> {
+export async function mountOAuth(
+  app: FastifyInstance,
+  db: Db,
+  cache: TokenCache,
+  guard: Guard,
+  documents: ClientDocuments,
+): Promise<void> {
   const endpoints = oauthEndpoints(db, cache, guard)
-  await mountAuthorize(app, db, guard)
+  await mountAuthorize(app, db, guard, documents)
   await app.register(async (scope) => {
     readFormBodies(scope)
     // Errors of the caller have the form of RFC 6749 §5.2; errors of the service are problem+json, as everywhere.
@@ -46,6 +53,7 @@ export async function mountOAuth(app: FastifyInstance, db: Db, cache: TokenCache
       response_modes_supported: ['query'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true, // RFC 9207
+      client_id_metadata_document_supported: documents.areAllowed,
       scopes_supported: groups,
       service_documentation: `${issuer}/docs`,
     }
@@ -69,6 +77,7 @@ const toOAuth = (request: FastifyRequest) => ({
   body: (request.body ?? {}) as Record<string, unknown>,
   authorization: request.headers.authorization,
   address: addressOf(request),
+  issuer: originOf(request),
 })
 
 function send(reply: FastifyReply, { status, headers, body }: OAuthResponse): FastifyReply {

@@ -58,10 +58,14 @@ ${client.clientId === CONSOLE ? '' : html`<p class="cancel"><a href="${cancelled
 }
 
 /** The program's name and the groups that it asks for, so that the person can decide whether to sign in. */
-function asks({ client, groups, redirectUri }: Authorization): Html {
+function asks({ client, document, groups, redirectUri, resource }: Authorization): Html {
   const wanted = allGroups.filter((group) => (groups ?? client.groups ?? allGroups).includes(group))
   const { host, protocol } = new URL(redirectUri)
-  return html`<p><strong>${client.name}</strong> asks to read in your name:</p>
+  const from = document === undefined ? '' : html` of ${new URL(client.clientId).host}`
+  const assistant = html`<p class="note">It is an assistant: it can only read, by questions, and what it reads goes to
+the company that runs it. Sign in only if you began this yourself.</p>`
+  return html`<p><strong>${client.name}</strong>${from} asks to read in your name:</p>
 <ul>${wanted.map((group) => html`<li>${WORDS[group]}</li>`)}</ul>
+${resource === 'mcp' ? assistant : ''}
 <p class="note">You return to ${host || protocol} afterwards.</p>`
 }

@@ -1,8 +1,8 @@
 /** The search in the OpenAPI document. */
 import { type JsonSchema, paramSchema } from '../../kernel/report/json-schema.js'
+import { kinds, MOST_HITS } from '../../search/kinds.js'
+import { searchParams } from '../../search/params.js'
 import { json, type OpenApiPart, problemResponses, ref, text, tokenOf } from '../openapi.js'
-import { kinds, MOST_HITS } from './kinds.js'
-import { searchParams } from './params.js'
 
 const { q } = searchParams
 

@@ -6,10 +6,10 @@ import { readTexts } from '../../db/texts.js'
 import { Problem } from '../../errors.js'
 import { goneSignal } from '../../http/response-end.js'
 import { readParams } from '../../kernel/report/params.js'
+import type { Caller } from '../../search/kinds.js'
+import { searchParams } from '../../search/params.js'
+import { searchStatement } from '../../search/statement.js'
 import type { Services } from '../surface.js'
-import type { Caller } from './kinds.js'
-import { searchParams } from './params.js'
-import { searchStatement } from './statement.js'
 
 export const SEARCH_PATH = '/v1/search'
 

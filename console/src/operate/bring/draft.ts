@@ -210,3 +210,32 @@ export function partsOfKey(from: From | undefined): { number: string; date: stri
   const [, number, date] = /^\{([^{}|]+)\}\/\{([^{}|]+)\|year\}$/.exec((from as { text?: string }).text ?? '') ?? []
   return number === undefined ? undefined : { number, date }
 }
+
+/** The forms of dates in a mapping, which may have one or a list. */
+export const formsOf = (dates: unknown): string[] =>
+  [dates ?? []].flat().filter((one): one is string => typeof one === 'string')
+
+/** Forms in which the order of day and month has to be known. */
+const NUMBERS = /^(?:DD(.)MM|MM(.)DD)(?=[^M])/
+
+/** DD-MM-YYYY if the day comes first, MM-DD-YYYY if the month does; empty if dates begin with the year or have names of months. */
+export const dayOrder = (forms: readonly string[]): string =>
+  forms.find((form) => NUMBERS.test(form))?.startsWith('DD') === true
+    ? 'DD-MM-YYYY'
+    : forms.some((form) => NUMBERS.test(form))
+      ? 'MM-DD-YYYY'
+      : ''
+
+/** The same forms, with their times, in another order of day and month, and the usual forms of this order. Without an order, the clear ones. */
+export function inDayOrder(forms: readonly string[], order: string): string[] {
+  const clear = forms.filter((form) => !NUMBERS.test(form))
+  if (order === '') return clear
+  const [first, second] = [order.slice(0, 2), order.slice(3, 5)]
+  const own = forms
+    .filter((form) => NUMBERS.test(form))
+    .map((form) => form.replace(NUMBERS, (_, a?: string, b?: string) => `${first}${a ?? b}${second}`))
+  const usual = ['-', '/', '.'].flatMap((sign) =>
+    [order, order.replace('YYYY', 'YY')].map((one) => one.replaceAll('-', sign)),
+  )
+  return [...new Set([...own, ...usual, ...clear])]
+}

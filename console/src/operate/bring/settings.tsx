@@ -1,7 +1,7 @@
 /** The menus of a rule as a whole: its header, dates, how documents are told apart, rows that are left out, fixed values. */
 import type { JSX } from 'preact'
 import { Constants } from './constants.js'
-import { changeRule, keyWithYear, partsOfKey, type Rule, rulesOf } from './draft.js'
+import { changeRule, dayOrder, formsOf, inDayOrder, keyWithYear, partsOfKey, type Rule, rulesOf } from './draft.js'
 import { LeftOut } from './left-out.js'
 import type { Given } from './model.js'
 import type { OfTable } from './rules.js'
@@ -12,15 +12,6 @@ const DATES: readonly (readonly [string, string])[] = [
   ['DD-MM-YYYY', 'day first: 12-04-2026 is 12 April'],
   ['MM-DD-YYYY', 'month first: 12-04-2026 is 4 December'],
 ]
-
-/** `DD-MM-YYYY` in all the ways that people write it. */
-const withSigns = (format: string): readonly string[] =>
-  ['-', '/', '.'].flatMap((sign) => [format, format.replace('YYYY', 'YY')].map((one) => one.replaceAll('-', sign)))
-
-const firstOf = (dates: unknown): string | undefined => {
-  const [first] = (Array.isArray(dates) ? dates : [dates]) as unknown[]
-  return typeof first === 'string' ? first : undefined
-}
 
 export function Settings({ draft, table, disabled, at, rule }: OfTable & { at: number; rule: Rule }): JSX.Element {
   const { given, entity } = rule
@@ -33,8 +24,8 @@ export function Settings({ draft, table, disabled, at, rule }: OfTable & { at: n
   const same = keys.map((name) => columnWords(entity, name)).join(' and ')
   const parts = partsOfKey(given.columns?.[key])
   const days = table.columns.filter(({ kind }) => kind === 'date')
-  const dates = firstOf(given['dates'] ?? draft.settings['dates'])
-  const order = DATES.find(([format]) => format.slice(0, 2) === dates?.slice(0, 2))?.[0] ?? ''
+  const dates = formsOf(given['dates'] ?? draft.settings['dates'])
+  const order = dayOrder(dates)
   const isDocument = entities.value.get(entity)?.columns.some(({ name }) => /date$/.test(name)) ?? false
   return (
     <div class="rule">
@@ -64,8 +55,8 @@ export function Settings({ draft, table, disabled, at, rule }: OfTable & { at: n
           disabled={disabled}
           onChange={({ currentTarget: { value } }) => {
             const { dates: _, ...others } = draft.settings
-            const named = [draft.settings['dates'] ?? []].flat().filter((one) => String(one).includes('MMM'))
-            const settings = value === '' ? others : { ...others, dates: [...withSigns(value), ...named] }
+            const forms = inDayOrder(formsOf(draft.settings['dates']), value)
+            const settings = forms.length === 0 ? others : { ...others, dates: forms }
             const rules = draft.rules.map((one) => {
               const { dates: __, ...rest } = one.given
               return { ...one, given: rest }
@@ -73,7 +64,7 @@ export function Settings({ draft, table, disabled, at, rule }: OfTable & { at: n
             correct({ settings, rules })
           }}
         >
-          {order === '' && <option value="">{dates ?? 'year first: 2026-04-12'}</option>}
+          {order === '' && <option value="">{dates[0] ?? 'year first: 2026-04-12'}</option>}
           {DATES.map(([format, words]) => (
             <option key={format} value={format}>
               {words}

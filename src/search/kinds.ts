@@ -1,5 +1,5 @@
 /** The kinds of hits: their groups, the searched columns, and the report with details. Contact data is not searched or shown. */
-import { type Group, mayUse } from '../../groups.js'
+import { type Group, mayUse } from '../groups.js'
 
 export type Caller = Parameters<typeof mayUse>[0]
 

@@ -1,5 +1,5 @@
 /** The parameter of a search. */
-import type { Param } from '../../kernel/report/params.js'
+import type { Param } from '../kernel/report/params.js'
 
 const [SHORTEST, LONGEST] = [2, 80]
 

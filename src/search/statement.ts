@@ -1,6 +1,6 @@
 /** The SQL of a search: for each kind its best hits, as JSON texts. */
-import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
-import { casesOf } from '../../kernel/report/filter.js'
+import { identifier, join, literal, raw, type Sql, sql } from '../db/sql.js'
+import { casesOf } from '../kernel/report/filter.js'
 import { type Caller, type Kind, kindsFor, MOST_HITS, mayOpen } from './kinds.js'
 
 /** A row per kind that has a hit, in the order of the kinds: its hits, joined by commas. Undefined if the caller may see none. */
