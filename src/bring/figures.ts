@@ -1,4 +1,4 @@
-/** The figures by which people see whether their files were read right: of the books as a whole, inside the load's transaction. */
+/** Figures of the whole books that show people whether their files were read correctly. Computed inside the load's transaction. */
 import type { Queryable } from '../db/connect.js'
 import { kinds } from '../ledger/kinds.js'
 

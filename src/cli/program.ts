@@ -92,7 +92,10 @@ export const pathOf = (command: Command): string =>
 
 function messageOf({ code, message }: CommanderError, command: Command): string {
   if (code === 'commander.help') return `name a command: ${namesOf(command).join(', ')}`
-  const text = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  const text = message
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
+    .replace('(Did you', '(did you')
   const option = code === 'commander.unknownOption' && /^(unknown option '(--[^'=]+)[^']*').*/.exec(text)
   if (!option) return text
   const known = command.options.flatMap(({ long }) => long ?? [])

@@ -210,7 +210,7 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
       '--since follows a whole report: leave out --sort, --filter, --search, --totals, --group, --compare and --rows',
     )
   if (file !== undefined && (options.asKnown !== undefined || options.against !== undefined))
-    command.error('--since cannot be combined with --as-known and --against: what was known does not change')
+    command.error('--since cannot be combined with --as-known and --against: the past does not change')
   if (format === TABLE && (output !== undefined || file !== undefined))
     command.error(
       `${output === undefined ? '--since' : '-o'} cannot write a table: add a file format, such as --format ${FILE}`,

@@ -40,7 +40,7 @@ begin
     execute format('alter table %I alter column %I drop default', 'past_' || one.relname, one.attname);
   end loop;
 
-  -- A report looks the past up by the columns by which it looks the present up.
+  -- Reports find rows of the past by the same columns as present rows, so the past gets the same indexes.
   for one in
     select c.relname, pg_get_indexdef(i.indexrelid) as text
       from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_index i on i.indrelid = c.oid and not i.indisunique

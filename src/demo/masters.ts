@@ -101,7 +101,7 @@ export const cityNamed = (name: string) => names.CITIES.find((city) => city.name
 export const addressFor = (use: 'billing' | 'shipping', parts: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(parts).map(([part, text]) => [`${use}_${part}`, text]))
 
-/** The number of a code: those of this length that begin with 9 belong to the stories. */
+/** The number in a code. Numbers of this length that begin with 9 are reserved for the stories. */
 const numbered = (n: number, digits: number) => {
   const ours = 9 * 10 ** (digits - 1)
   return String(n < ours ? n : n + ours / 9).padStart(digits, '0')

@@ -301,7 +301,7 @@ export class Stories {
     )
   }
 
-  /** The customer sends goods of a line back; those that can be sold again go into their batch. */
+  /** The customer returns goods of a line; usable goods go back into their batch. */
   takeBack(return_no: string, order_no: string, line: number, usable: number, unusable = 0): void {
     const world = this.#world
     const { sku, place, taxable, tax, goods } = (this.#sold.get(order_no) as Sold[])[line - 1] as Sold

@@ -70,9 +70,9 @@ export const inTransit = raw(
 
 const USED = `'issue', 'internal_issue', 'consumption', 'unpack'`
 
-/** A measure of one row of what was used: sold less what came back, consumed, given out, unpacked. */
+/** How much one movement adds to the use of its item: sales less returns, consumption, own use, unpacking. */
 export const used = (measure: Measure): Sql =>
   raw(`case when m.kind in (${USED}) then m.${measure} when m.kind = 'sales_return' then -m.${measure} else 0 end`)
 
-/** Whether a row counts in what was used. */
+/** Whether a movement counts as use. */
 export const isUse: Sql = raw(`m.kind in (${USED}, 'sales_return')`)

@@ -206,7 +206,7 @@ sameOnBoth('refuses what it cannot answer, and says what to send', async () => {
   ])
   expect(await problem({ as_known: 1, since: 'start' })).toEqual([
     422,
-    'must be left out with as_known: what was known does not change',
+    'must be left out with as_known: the past does not change',
   ])
 })
 

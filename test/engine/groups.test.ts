@@ -566,6 +566,10 @@ describe('on figures worked out by hand', () => {
       { group: 'customer_name', measures: 'sum(invoice_date)' },
       'measures names "sum(invoice_date)", but the sum of invoice_date means nothing',
     ],
+    [
+      { group: 'customer_name', measures: Array.from({ length: 51 }, () => SUM).join(',') },
+      'measures must be at most 50 names, not 51',
+    ],
     [{ group: 'customer_name', having: 'sub_totals>1' }, 'having names "sub_totals", which is not a field'],
     [{ group: 'customer_name', sort: 'invoice_no' }, 'sort names "invoice_no", which is not a field'],
     [{ group: 'customer_name', totals: 'yes' }, 'group must be left out with totals'],

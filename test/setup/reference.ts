@@ -10,8 +10,10 @@ import type { Service } from './service.js'
 
 const range = { from_date: '2024-01-01', to_date: '2024-12-31' }
 
-/** A request for each report. */
-export const questions = reports.map((report) => ({ report, body: requestsFor(report, range)[0] as object }))
+/** A request for each report, but not for what loads did: their moments differ from database to database. */
+export const questions = reports
+  .filter(({ group }) => group !== 'history')
+  .map((report) => ({ report, body: requestsFor(report, range)[0] as object }))
 
 /** Random numbers from 0 to 1, the same for the same seed. */
 export function random(seed: number): () => number {

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { pageParams } from '../../src/kernel/report/paging.js'
 import {
   Alternative,
   DayOrToday,
@@ -151,4 +152,19 @@ it('a form made from a parameter’s type offers exactly the accepted values', (
 it('empty filters count as left out', () => {
   expect(viewParams.filter.read(['', 'qty>1', ''])).toEqual(['qty>1'])
   expect(viewParams.filter.read('')).toEqual([])
+})
+
+it('filters are at most 20 texts of at most 500 characters', () => {
+  const filters = (count: number, length = 5) => Array.from({ length: count }, () => 'qty>1'.padEnd(length, '0'))
+  for (const accepted of [filters(20), filters(1, 500)]) expect(viewParams.filter.read(accepted)).toEqual(accepted)
+  for (const refused of [filters(21), filters(1, 501), [1], ['qty>1', 1], { qty: 1 }])
+    expect(viewParams.filter.read(refused)).toBeUndefined()
+})
+
+it('the longest accepted pin has the documented length', () => {
+  const { type, read } = pageParams.snapshot
+  const longest = `${'9'.repeat(18)}-${'9'.repeat(18)}-2026-06-30`
+  expect(read(longest)).toBe(longest)
+  for (const longer of [`9${longest}`, longest.replace('-', '-9')]) expect(read(longer)).toBeUndefined()
+  expect(type).toEqual({ kind: 'text', longest: longest.length })
 })

@@ -874,6 +874,9 @@ it('one price in another currency does not change the account, and most prices m
     prices.map((price, i): XlsxCell[] => [`S-${i}`, { date: 46_113 }, 'Asha', 'Ghee', 1, 'Box', price, price])
   const one = await found({ 'a.xlsx': { Sales: [SALES, ...rows(['100', '100', 'USD 35.00'])] } })
   expect(names(one)).not.toContain('account')
+  // QuickBooks writes the sign into the first row and the total only.
+  const first = await found({ 'a.xlsx': { Sales: [SALES, ...rows(['$1', '2', '3', '4', '5'])] } })
+  expect(rulesFor(first, 'account')[0]?.constants).toMatchObject({ currency: 'USD' })
   const most = await found({ 'a.xlsx': { Sales: [SALES, ...rows(['USD 1', '$ 2', '3'])] } })
   expect(most.tables[0]?.rules.find(({ entity }) => entity === 'account')?.doubts).toContainEqual({
     column: 'currency',
@@ -896,5 +899,26 @@ it('columns that no rule reads are named, and codes that a program has shortened
   const codes = await found({}, { 'items.csv': 'Item Code,Item Name,Unit\n8.90E+12,Ghee,Nos\nA,Oil,Ltr\n' })
   expect(proposalText(codes)).toContain(
     'LOOK: Item Code: 8.90E+12 is a number that a spreadsheet program has shortened',
+  )
+})
+
+it('stock cards with a tab for each item are refused: what happened is no item', async () => {
+  const card = (name: string) => [
+    [`Stock card: ${name}`],
+    ['Date', 'Particulars', 'In', 'Out', 'Balance'],
+    [{ date: 46_113 }, 'Opening', 10, null, 10],
+    [{ date: 46_117 }, 'Purchase', 5, null, 15],
+    [{ date: 46_121 }, 'Sale', null, 3, 12],
+  ]
+  for (const items of [['Ghee'], ['Ghee', 'Laddu', 'Oil']]) {
+    const proposal = await found({ 'a.xlsx': Object.fromEntries(items.map((name) => [name, card(name)])) })
+    expect([names(proposal), proposal.unread[0]?.why], items.join()).toEqual([
+      [],
+      'Balance runs on from row to row although Particulars changes, so it is about one item, which no column names: add a column with the item',
+    ])
+  }
+  const bare = await found({ 'a.xlsx': { Ghee: card('Ghee').map((row) => row.slice(0, 4)) } })
+  expect(bare.unread[0]?.why).toBe(
+    'Particulars says what happened, such as Opening, Purchase, Sale, and no column names the item: add a column with the item',
   )
 })

@@ -27,7 +27,7 @@ it.each([
   ['user set a --operator --reader', /cannot be used with option '--operator'/, 'millbook user set'],
   ['user create a --groups sale', /Not a group: sale\. There are masters/, 'millbook user create'],
   ['user link a --url there', /there is not an origin such as/, 'millbook user link'],
-  ['clinet', "unknown command 'clinet' (Did you mean client?)", 'millbook'],
+  ['clinet', "unknown command 'clinet' (did you mean client?)", 'millbook'],
   ['client', /^name a command: create, list, show/, 'millbook client'],
   ['', /^name a command: demo, serve/, 'millbook'],
   ['help client craete', 'there is no command client craete (did you mean create?)', 'millbook help'],

@@ -31,7 +31,7 @@ import { reportUrl } from './view.js'
 
 /** The most records that are shown and added up. */
 const MOST = 2000
-/** The most loads that are told apart. */
+/** The page shows the changes of at most this many loads separately. */
 const MOST_LOADS = 12
 
 interface Asked {

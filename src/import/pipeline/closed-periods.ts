@@ -118,7 +118,7 @@ export async function wronglyClosed(tx: Queryable): Promise<string[]> {
   return wrong.sort()
 }
 
-/** For `verify`: the kept figures that are not those of the data. */
+/** For `verify`: stored figures that differ from the data. */
 export const staleFigures = async (tx: Queryable): Promise<string[]> =>
   (await differing(tx, await closingsWith(tx, 'f'), PERIOD_FIGURES)).map(
     ({ period, figure, before, after }) => `${period}: ${nameOf(figure)} ${before} is kept, it is ${after}`,

@@ -390,7 +390,7 @@ function refuseAgainst({ since, report: { view = {} } }: Asked): void {
 
 const notFollowedAsKnown = () =>
   new Problem('invalid-parameters', {
-    errors: [{ field: 'since', message: 'must be left out with as_known: what was known does not change' }],
+    errors: [{ field: 'since', message: 'must be left out with as_known: the past does not change' }],
   })
 
 const changesTooFast = () =>

@@ -78,7 +78,7 @@ interface About<P extends Params> {
   readonly dependsOnToday?: true
   /** The groups that a caller needs besides the report's own to ask for these values; others get 403. */
   readonly needs?: (values: Values<P>) => readonly Group[]
-  /** The groups without which a caller gets other records, in their order: `view.without` of the query names those that the caller lacks. */
+  /** A caller without one of these groups gets other records. `view.without` of the query lists the caller's missing groups, in this order. */
   readonly masks?: readonly Group[]
 }
 

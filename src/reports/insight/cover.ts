@@ -237,7 +237,7 @@ const onDay = (day: Sql, number: string): Sql =>
 const usedSince = (day: Sql, days: number): Sql =>
   sql`${isUse} and m.movement_date > ${day} - ${days}::int and m.movement_date <= ${day}`
 
-/** The quantity and the booked value of what was used of each item in the last 365 days. */
+/** The use of each item in the last 365 days: quantity and booked value. */
 const yearOf = (day: Sql): Sql => sql`
   select m.item_id, sum(${used('qty')}) as qty, greatest(sum(${used('val')}), 0) as value
     from stock_movement m where ${usedSince(day, 365)} group by m.item_id`

@@ -64,8 +64,8 @@ export const deliveryFields = {
 }
 
 /**
- * These fields over lines with what was ordered (`qty`) and `done`, and the days on which it was `promised` and `completed`; null if nothing
- * completed it.
+ * Computes these fields over lines with the columns `qty` (ordered), `done` (delivered), and the days `promised` and `completed`; `completed`
+ * is null while the line is not complete.
  */
 export const deliveryColumns: Sql = sql`
   count(*) as lines, count(*) filter (where done >= qty) as in_full, count(*) filter (where completed <= promised) as on_time,

@@ -1,6 +1,6 @@
 /**
- * Netting over levels, in exact arithmetic: stock is used first, what is missing is made of its components, and what is missing
- * of parts without a bill has to be bought. docs/decisions/0050 describes how the largest producible quantity is found.
+ * Netting over levels, in exact arithmetic: stock is used first, missing parts are made from their components, and missing parts
+ * without a bill have to be bought. docs/decisions/0050 describes how the largest producible quantity is found.
  */
 import { type Bills, divideUp, type Part, UNITS } from '../shared/bills.js'
 
@@ -162,7 +162,7 @@ export interface Planned {
 }
 
 /**
- * Nets a plan, in 1/10,000 by item. Items that no bill names are netted too: `parts` has those of the plan beside those of the bills.
+ * Nets a plan, in 1/10,000 by item. Items that no bill names are netted too: `parts` has the items of the plan and the items of the bills.
  */
 export function netPlan(
   parts: readonly Part[],

@@ -1,4 +1,4 @@
-/** The events of a trace that food authorities ask for: what was received, made and shipped. */
+/** The events of a trace that food authorities ask for: receipts, production and shipments. */
 import { raw, type Sql, sql } from '../../db/sql.js'
 import { Explained, InWords, IsoDate, Naming, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
 import { batchStory } from '../shared/behind.js'

@@ -97,7 +97,7 @@ interface Reached {
   readonly batch_no: string
 }
 
-/** A table of its own, because Citus joins no function with a distributed table. */
+/** Materialized, because Citus joins no function with a distributed table. */
 const keysOf = (keys: readonly object[]): Sql => sql`
   with k as materialized (
     select * from json_to_recordset(${JSON.stringify(keys)}::json) k (item_id integer, batch_no text))`

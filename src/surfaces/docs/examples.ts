@@ -59,7 +59,7 @@ async function firstRecord(db: Db, report: Report, request: Record<string, unkno
   throw new Error(`${report.id}: the sample has no record for ${JSON.stringify(request)}`)
 }
 
-/** The sample was loaded when the documentation was made, by whoever made it. */
+/** The same in every build: the sample is loaded by the user who makes the documentation, at that time. */
 const loaded = { loaded_at: `${EXAMPLE_DAY} 18:00:00`, actor: 'asha' }
 
 /** Counts days from the last day of the sample; counted from today, the examples would change every day. */

@@ -1,4 +1,4 @@
-/** Figures of the books before a load and after it, by which people see whether their files were read right. */
+/** Figures of the books before and after a load; they show people whether their files were read correctly. */
 import type { JSX } from 'preact'
 import { formatted } from '../../numbers.js'
 import { grouping } from '../../preferences.js'

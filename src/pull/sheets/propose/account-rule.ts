@@ -40,8 +40,11 @@ export function accountRule(contexts: readonly Context[]): { context: Context; d
   const code = (sure ?? most).codes[0] as string
   const own = all.reduce((sum, { codes, cells }) => sum + (codes.includes(code) ? cells : 0), 0)
   const money = contexts.reduce((sum, { table }) => sum + moneyCells(table), 0)
+  const isFirst = contexts.some(({ table: { fields } }) =>
+    fields.some(({ evidence: { firstCurrency } }) => currenciesOf(firstCurrency ?? '').includes(code)),
+  )
   // One price in dollars does not make all others dollars: the load refuses it, because it needs a rate.
-  if (own * 2 < money) return undefined
+  if (own * 2 < money && !isFirst) return undefined
   const { titles } = most.context.table
   const name = titles.find((title) => periodOf([title]) === undefined)
   const doubts: Doubt[] = [

@@ -34,6 +34,8 @@ export class ColumnEvidence {
   /** How often each unit and currency stands with a number. */
   readonly units = new Map<string, number>()
   readonly currencies = new Map<string, number>()
+  /** The currency of its first number: many programs write it there and into the total only. */
+  firstCurrency: string | undefined
   readonly texts = new Map<string, number>()
   readonly examples: string[] = []
   faults = 0
@@ -93,6 +95,7 @@ export class ColumnEvidence {
     const isMoney = unit !== undefined && isCurrency(unit) && !UNITS_TOO.test(unit)
     const money = currency ?? (isMoney ? unit : undefined)
     if (unit !== undefined && !isMoney) this.units.set(unit, (this.units.get(unit) ?? 0) + 1)
+    if (this.numbers === 1) this.firstCurrency = money
     if (money !== undefined) this.currencies.set(money, (this.currencies.get(money) ?? 0) + 1)
   }
 

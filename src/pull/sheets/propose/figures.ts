@@ -86,9 +86,11 @@ export class Figures {
   runsOn(item: Field, came: Field | undefined, went: Field | undefined, balance: Field): boolean {
     let [compared, fits] = [0, 0]
     const balances = this.#numbers(balance)
-    for (const [at, { cells }] of this.#rows.entries()) {
-      const above = this.#rows[at - 1]?.cells
-      if (above === undefined || textOf(above[item.place]) === textOf(cells[item.place])) continue
+    for (const [at, { cells, line }] of this.#rows.entries()) {
+      const above = this.#rows[at - 1]
+      // On the next tab, the rows are numbered anew.
+      if (above === undefined || above.line >= line) continue
+      if (textOf(above.cells[item.place]) === textOf(cells[item.place])) continue
       const [before, now] = [balances[at - 1], balances[at]]
       const [plus = 0, minus = 0] = [came, went].map((field) => field && this.#numbers(field)[at])
       if (before === undefined || now === undefined) continue

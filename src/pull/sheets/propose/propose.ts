@@ -327,6 +327,7 @@ const misread = ({ fields }: FoundTable): Doubt[] =>
     if (cut !== undefined)
       return [{ reason: `${name}: ${cut} is a number that a spreadsheet program has shortened`, needed: true as const }]
     if (meaning === undefined || !evidence.contradicts(meaning)) return []
+    if (evidence.kind(meaning) === 'yes-no') return [] // Taxable: yes
     const cells = `${name}: its cells, such as ${JSON.stringify(evidence.examples[0])}, are no`
     const reason = DATES.has(meaning)
       ? `${cells} dates in a form that is known, so no rule reads them: name their form in dates, such as DD-MMM-YY, and add the columns`

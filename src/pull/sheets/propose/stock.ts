@@ -222,6 +222,10 @@ function valueFrom(
   }
 }
 
+/** What stands in the column Particulars of a stock card. */
+const HAPPENED =
+  /^(by |to )?(opening|closing|purchased?|purchases|sales?|sold|issued?|issues|receipts?|received|returned|returns?|production|produced|consumption|consumed|used|transfer(red)?|adjustment)\b/i
+
 /** A stock book: a date, an item, and a column for what came in and for what went out. */
 export function stockBook(context: Context): Draft[] | undefined {
   const item = itemField(context)
@@ -232,6 +236,13 @@ export function stockBook(context: Context): Draft[] | undefined {
   if (balance !== undefined && context.table.figures.runsOn(item, came, went, balance)) {
     context.table.refuse(
       `${balance.name} runs on from row to row although ${item.name} changes, so it is about one item, which no column names: add a column with the item`,
+    )
+    return undefined
+  }
+  const texts = [...item.evidence.texts.keys()]
+  if (item.concept !== 'item' && texts.length > 0 && texts.every((text) => HAPPENED.test(text))) {
+    context.table.refuse(
+      `${item.name} says what happened, such as ${list(texts)}, and no column names the item: add a column with the item`,
     )
     return undefined
   }
