@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { Engine } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { wholeNumber } from '../runtime/parse.js'
-import { forgetHistory, HISTORY_DAYS, readHistory } from '../store/history.js'
+import { countPast, forgetHistory, HISTORY_DAYS, mayForget, readHistory } from '../store/history.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
 import { withDatabase } from './database.js'
 import { timeOf } from './print.js'
@@ -22,13 +22,13 @@ const showCommand = (): Command =>
       async ({ json }: Json, command: Command) => {
         const { oldest, since, rows, bytes } = await withDatabase(command, async (db, { engine }) => {
           refuseCluster(engine)
-          return await readHistory(db)
+          return { ...(await readHistory(db)), rows: await countPast(db) }
         })
         if (json) console.log(JSON.stringify({ oldest_version: oldest, since, rows, bytes }))
         else if (oldest === undefined) console.log('nothing has been loaded yet')
         else
           console.log(
-            `versions from ${oldest} on are kept${since === undefined ? '' : `, the first from ${timeOf(since, 'second')}`}; about ${rows} changed and removed rows take ${(bytes / 2 ** 20).toFixed(1)} MiB`,
+            `versions from ${oldest} on are kept${since === undefined ? '' : `, the first from ${timeOf(since, 'second')}`}; changed and removed rows: ${rows}, ${(bytes / 2 ** 20).toFixed(1)} MiB`,
           )
       },
     ),
@@ -43,6 +43,10 @@ const pruneCommand = (): Command =>
       .action(async ({ days, json }: Json & { days: number }, command: Command) => {
         const { rows, oldest } = await withDatabase(command, async (db, { engine }) => {
           refuseCluster(engine)
+          if (!(await mayForget(db)))
+            throw new MillbookError(
+              "this login may not forget what is past: use the service's login, or that of the database's owner",
+            )
           return { rows: await forgetHistory(db, days), oldest: (await readHistory(db)).oldest }
         })
         if (json) console.log(JSON.stringify({ rows, oldest_version: oldest ?? null }))

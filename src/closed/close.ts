@@ -5,7 +5,7 @@ import type { Database, Tx } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { join, raw, type Sql, sql } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
-import { PERIOD_FIGURES, type PeriodFigure, withFigures } from '../ledger/period-figures.js'
+import { PERIOD_FIGURES, type PeriodFigure, touchedSince, withFigures } from '../ledger/period-figures.js'
 import { lockClosings, showVersion } from '../store/history.js'
 import { systemUser } from '../system-user.js'
 
@@ -127,9 +127,14 @@ const valuesOf = (figures: Closing['figures']): Sql =>
     ', ',
   )
 
+/** Characters of a reason. */
+export const LONGEST_REASON = 500
+
 function readReason(text: string): string {
   const reason = text.trim()
   if (reason === '') throw new MillbookError('the reason must not be empty')
+  if (reason.length > LONGEST_REASON)
+    throw new MillbookError(`the reason must have at most ${LONGEST_REASON} characters, not ${reason.length}`)
   return reason
 }
 
@@ -167,15 +172,18 @@ async function figuresOf(
     const version = asKnown ?? present
     if (version > present)
       throw new MillbookError(`the present version is ${present}, and ${version} is to come`, { kind: 'conflict' })
-    const compute = async () => {
+    const compute = async (figures: readonly PeriodFigure[]) => {
       const period = sql`select ${first}::date as first_day, ${last}::date as last_day`
-      const texts = raw(PERIOD_FIGURES.map((figure) => `${figure}::text`).join())
-      const [figures] = await query<Closing['figures']>(tx, sql`select ${texts} from (${withFigures(period)}) f`)
-      return figures as Closing['figures']
+      const texts = raw(figures.map((figure) => `${figure}::text`).join())
+      const [found] = await query<Closing['figures']>(tx, sql`select ${texts} from (${withFigures(period, figures)}) f`)
+      return found as Closing['figures']
     }
-    const now = await compute()
+    const now = await compute(PERIOD_FIGURES)
     if (version === present) return { present, version, figures: now, now }
+    // What no row has changed since is faster to compute from the present rows.
+    const touched = await touchedSince(tx, version, [{ id: 1, first_day: first, last_day: last }])
+    const changed = touched.flatMap(([figures, periods]) => (periods.length > 0 ? figures : []))
     if (!(await showVersion(tx, version)).kept) throw notKept(version)
-    return { present, version, figures: await compute(), now }
+    return { present, version, figures: changed.length === 0 ? now : { ...now, ...(await compute(changed)) }, now }
   })
 }

@@ -1,5 +1,6 @@
 /** Checks across rows that an entity can declare: contradictions refuse a load; agreements and doubts make it warn. */
 import { raw, type Sql } from '../db/sql.js'
+import type { PeriodFigure } from '../ledger/period-figures.js'
 
 /** The extent of a load, for its checks. */
 export interface Loading {
@@ -123,6 +124,19 @@ export interface WarningKind {
   count: number
   /** Some of them. */
   examples: string[]
+  /** For programs: the load changes figures of closed periods. */
+  kind?: 'closed-period'
+  /** All of them, of this kind. */
+  changes?: readonly ClosedChange[]
+}
+
+/** A figure of a closed period that a load changes. */
+export interface ClosedChange {
+  readonly period: string
+  readonly figure: PeriodFigure
+  readonly before: string
+  readonly after: string
+  readonly difference: string
 }
 
 /** A check of a load: its statement selects one text per warning. */

@@ -125,6 +125,7 @@ A load also warns if ${entities.flatMap(({ changes }) => changes?.warning?.check
 A load, a pull or an undo also warns if ${CLOSED_CHECK}: its stock value, sales, margin or purchases, each with the amount before and after. Rows that
 are dated before a period change its stock value too. With \`--refuse-closed\`, such a load changes nothing
 ([docs/guide.md](guide.md#closed-periods)).
+In the output of \`--json\`, this warning has the \`kind\` \`closed-period\`, and in \`changes\` each \`period\` and \`figure\` with \`before\`, \`after\` and \`difference\`.
 
 A load counts its warnings by kind and shows examples of each kind.
 

@@ -2,7 +2,7 @@
 import { sweep } from '../access/cleanup.js'
 import type { Database, Target } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
-import { forgetHistory } from '../store/history.js'
+import { forgetHistory, mayForget } from '../store/history.js'
 import { newSnapshotFolder } from '../store/snapshots.js'
 import { Dispatcher } from './dispatcher.js'
 import { onHangup } from './hangup.js'
@@ -102,7 +102,7 @@ function describeAddress(
 function cleanUpHourly({ log }: Service, { db }: Database, historyDays: number): void {
   const cleanUp = async () => {
     await sweep(db)
-    await forgetHistory(db, historyDays)
+    if (await mayForget(db)) await forgetHistory(db, historyDays)
   }
   const run = () => void cleanUp().catch((error) => log.warn({ err: error }, 'cleanup of expired rows failed'))
   run()

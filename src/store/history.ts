@@ -1,6 +1,7 @@
 /** The past of the data: shows one version of it, and forgets what loads changed and removed long ago (docs/decisions/0049). */
 import type { Db, Queryable } from '../db/connect.js'
-import { type Sql, sql } from '../db/sql.js'
+import { query } from '../db/query.js'
+import { identifier, join, type Sql, sql } from '../db/sql.js'
 
 /** How long the past is kept by default. */
 export const HISTORY_DAYS = 400
@@ -8,27 +9,25 @@ export const HISTORY_DAYS = 400
 /** Rows that one statement removes: it blocks nobody for long. */
 const AT_A_TIME = 10_000
 
-/**
- * Forgets the versions that were replaced before this number of days, and the rows that only they had. Resolves to the number of rows.
- * Does nothing with a login that may not.
- */
-export async function forgetHistory(
-  db: Db,
-  days: number,
-  onForgotten: (rows: number) => void = () => {},
-): Promise<number> {
-  // On a cluster there is no past; and before the owner runs `millbook migrate`, the service has no right to the function.
+/** Whether this login may forget what is past. On a cluster there is no past, and the loader may not forget any. */
+export async function mayForget(db: Db): Promise<boolean> {
   const [may] = await db<{ forget: boolean }[]>`
     select to_regnamespace('millbook_as_known') is not null
            and has_function_privilege('forget_history(timestamptz, integer)', 'execute') as forget`
-  if (!may?.forget) return 0
+  return may?.forget === true
+}
+
+/**
+ * Forgets the versions that were replaced before this number of days, and the rows that only they had. Resolves to the number of rows.
+ * To be called if `mayForget`.
+ */
+export async function forgetHistory(db: Db, days: number): Promise<number> {
   let forgotten = 0
   while (true) {
     const [{ rows } = { rows: 0 }] = await db<{ rows: number }[]>`
       select forget_history(now() - make_interval(days => ${days}::int), ${AT_A_TIME}::int) as rows`
     if (rows === 0) return forgotten
     forgotten += rows
-    onForgotten(forgotten)
   }
 }
 
@@ -78,30 +77,40 @@ export interface KeptHistory {
   readonly oldest: number | undefined
   /** When it was loaded, if that is known. */
   readonly since: Date | undefined
-  /** The rows of the past as the planner estimates them, and the bytes that they take with their indexes. */
-  readonly rows: number
+  /** The bytes that the rows of the past take with their indexes. */
   readonly bytes: number
   /** The bytes of the present rows of the same tables. */
   readonly presentBytes: number
 }
 
 export async function readHistory(db: Queryable): Promise<KeptHistory> {
-  type Found = Pick<KeptHistory, 'rows' | 'bytes' | 'presentBytes'> & {
+  type Found = Pick<KeptHistory, 'bytes' | 'presentBytes'> & {
     oldest: number
     present: number
     since: Date | null
   }
   const [found] = await db<Found[]>`
     select greatest(h.oldest, 1)::float8 as oldest, d.version::float8 as present, k.committed_at as since,
-           past.rows, past.bytes, past."presentBytes"
+           past.bytes, past."presentBytes"
       from history h cross join data_version d
       left join known_version k on k.version = greatest(h.oldest, 1)
-     cross join (select coalesce(sum(greatest(c.reltuples, 0)), 0)::float8 as rows,
-                        coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 as bytes,
+     cross join (select coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 as bytes,
                         coalesce(sum(pg_total_relation_size(b.oid)), 0)::float8 as "presentBytes"
                    from pg_trigger t join pg_class b on b.oid = t.tgrelid
                    join pg_class c on c.relname = 'past_' || b.relname and c.relnamespace = b.relnamespace
                   where t.tgname = 'keep_removed') past`
-  const { oldest = 1, present = 0, since = null, rows = 0, bytes = 0, presentBytes = 0 } = found ?? {}
-  return { oldest: present === 0 ? undefined : oldest, since: since ?? undefined, rows, bytes, presentBytes }
+  const { oldest = 1, present = 0, since = null, bytes = 0, presentBytes = 0 } = found ?? {}
+  return { oldest: present === 0 ? undefined : oldest, since: since ?? undefined, bytes, presentBytes }
+}
+
+/** The number of rows that loads changed or removed, as far as they are kept. Reads all of them. */
+export async function countPast(db: Queryable): Promise<number> {
+  const tables = await db<{ name: string }[]>`
+    select 'past_' || c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid where t.tgname = 'keep_removed'`
+  const counts = tables.map(({ name }) => sql`select count(*) as rows from ${identifier(name)}`)
+  const [row] = await query<{ rows: number }>(
+    db,
+    sql`select sum(rows)::float8 as rows from (${join(counts, ' union all ')}) counted`,
+  )
+  return row?.rows ?? 0
 }

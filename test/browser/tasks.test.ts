@@ -24,8 +24,9 @@ import { inLongTier, long } from '../setup/tier.js'
 
 const the = {} as Console
 beforeAll(async () => {
-  // Small in the quick tier, and the sample of other tests.
-  Object.assign(the, await startConsole(long ? { scale: 0.3, months: 18 } : { scale: 0.1, months: 3 }))
+  // Small in the quick tier, and the sample of other tests; in the long tier of 62,000 invoices, unless MILLBOOK_TASKS_SCALE is less.
+  const scale = Number(process.env['MILLBOOK_TASKS_SCALE'] ?? 5)
+  Object.assign(the, await startConsole(long ? { scale, months: 18 } : { scale: 0.1, months: 3 }))
 }, 3_600_000)
 afterAll(() => the.close?.())
 
@@ -136,7 +137,8 @@ const TASKS: readonly Task[] = [
       await openReport('Stock of finished goods')
       await rowsShown(page)
       const rows = await all('inventory.fg-stock-status', { type: 'FG', tax: '0', ...thisMonth() })
-      const index = rows.findIndex((row) => row['Closing_qty'] !== '0.0000' && row['Issued_qty'] !== '0.0000')
+      // In view also among hundreds of products.
+      const index = rows.findIndex((row) => row['Closing_qty'] !== '0.0000')
       expect(index).toBeGreaterThanOrEqual(0)
       await open(await cell(page, index, 'Closing_qty'))
       await page.locator('.panel .word').waitFor()
@@ -156,7 +158,7 @@ const TASKS: readonly Task[] = [
     },
   },
   {
-    ...{ name: "a customer's last month, printed", clicks: 6, keys: 30 },
+    ...{ name: "a customer's last month, printed", clicks: 6, keys: 32 },
     async do({ page, openReport, press, write }) {
       await openReport('Invoices')
       await rowsShown(page)
@@ -197,7 +199,7 @@ const TASKS: readonly Task[] = [
     },
   },
   {
-    ...{ name: 'sales by category and month as a pivot', clicks: 7, keys: 45 },
+    ...{ name: 'sales by category and month as a pivot', clicks: 7, keys: 47 },
     async do({ page, openReport, press, write }) {
       await openReport('Sales by period')
       await rowsShown(page)
@@ -293,7 +295,7 @@ const TASKS: readonly Task[] = [
     },
   },
   {
-    ...{ name: 'named', clicks: 2, keys: 18, goesOn: true },
+    ...{ name: 'named', clicks: 2, keys: 20, goesOn: true },
     async do(hand) {
       const { page, press, write } = hand
       await press(page.getByRole('button', { name: 'Save view' }))

@@ -9,6 +9,8 @@ import { keyed } from '../../src/kernel/report/keyed.js'
 import { readParams } from '../../src/kernel/report/params.js'
 import { viewed } from '../../src/kernel/report/view.js'
 import { reports } from '../../src/reports/index.js'
+import { format, parse, sum } from '../oracle/decimal.js'
+import { explained, requestBehind } from '../setup/behind.js'
 import { files, openBooks } from '../setup/books.js'
 import { folderOf } from '../setup/files.js'
 import { good, MV } from '../setup/good-files.js'
@@ -239,6 +241,74 @@ sameOnBoth('the differences of the movements behind a figure add up to the diffe
     expect(Number(sum)).not.toBe(0)
   }
 })
+
+/** The types of items in the books, by report. */
+const STATUS: Record<string, string> = { 'inventory.fg-stock-status': 'ALL', 'inventory.mat-stock-status': 'RAW' }
+const DAYS = { from_date: '2024-03-05', to_date: '2024-04-30' }
+
+sameOnBoth(
+  'after any loads, the differences of movements add up to the difference of every cell of the stock status',
+  async () => {
+    const changed = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyLoad, { minLength: 1, maxLength: runs(2, 6) }), async (sequence) => {
+        await service.close()
+        service = await startService({}, await openBooks())
+        for (const { rows, replace } of sequence) await loadFiles(files(rows), replace)
+        // The last load surely changes, removes and adds movements.
+        const corrected = [
+          'M6,2024-03-08,purchase_receipt,FG2,Depot,B2,5,12,13,,,,,PO2,G2,',
+          'M20,2024-03-01,other_receipt,FG1,Plant,B1,3,4,5,,,,,,,',
+          'M21,2024-03-06,trash,RM1,Plant,,1,2,2.5,,,,,,,',
+        ]
+        expect((await loadFiles(files({ stock_movements: corrected }))).committed).toBe(true)
+        for (const report of reports.filter(({ id }) => STATUS[id] !== undefined))
+          for (const body of someRequestsFor(report, DAYS, { ...CODES, type: [STATUS[report.id]] })) {
+            const columns = explained(report).filter(({ behind }) => behind.sum !== undefined)
+            const ask = async (path: string, body: unknown, query: Record<string, string | number>) => {
+              const answer = await service.call({ path, body, query: { fields: 'all', ...query } })
+              expect(answer.statusCode, answer.body).toBe(200)
+              return answer.json().data
+            }
+            const [was, is] = [await ask(report.path, body, { as_known: 2 }), await ask(report.path, body, {})]
+            const differences = await ask(report.path, body, { against: 2 })
+            const keys = keyOf(report.shapeFor(body as never)).map(({ path = [] }) => path.join('.'))
+            const id = (row: Row) => JSON.stringify(keys.map((name) => row[name]))
+            const rows = new Map([...was, ...is].map((row: Row) => [id(row), row]))
+            const found = new Map<string, Row[]>()
+            for (const row of rows.values())
+              for (const column of columns) {
+                const behind = requestBehind(column, row, body, '')
+                if (behind === undefined) continue
+                const { path } = reports.find((one) => one.id === behind.report) as (typeof reports)[number]
+                const asked = JSON.stringify(behind)
+                found.set(asked, found.get(asked) ?? (await ask(path, behind.body, { against: 2, 'per-page': 5000 })))
+                const units = (value: unknown) => parse((value as string | null | undefined) ?? '0', 4)
+                const change = (one: Row | undefined, name: string) => {
+                  const { before, after } = ((one?.['fields'] as Row | undefined)?.[name] ?? {}) as Row
+                  return units(after) - units(before)
+                }
+                const movements = found.get(asked) as Row[]
+                const behindSum = sum(movements.map((one) => change(one, column.behind.sum as string)))
+                const cell = change(
+                  differences.find(({ key }: { key: Row }) => id(key) === id(row)),
+                  column.name,
+                )
+                const about = { report: report.id, body: behind.body, field: column.name }
+                expect({ ...about, difference: format(behindSum, 4) }).toEqual({
+                  ...about,
+                  difference: format(cell, 4),
+                })
+                if (cell !== 0n) changed.add(`${report.id} ${column.name}`)
+              }
+          }
+      }),
+      { numRuns: runs(1, 60), endOnFailure: true },
+    )
+    for (const id of Object.keys(STATUS))
+      expect([...changed].filter((name) => name.startsWith(id)).length).toBeGreaterThan(2)
+  },
+)
 
 sameOnBoth('refuses what cannot be compared', async () => {
   await twoVersions()

@@ -9,6 +9,7 @@ import type { Group } from '../../src/groups.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
+import { undoLoad } from '../../src/import/undo/undo.js'
 import { History } from '../../src/kernel/answer/history.js'
 import { forgetHistory, readHistory } from '../../src/store/history.js'
 import { Browser } from '../setup/browser.js'
@@ -80,6 +81,26 @@ it('a version, a day in the zone of the account, and a moment', async () => {
       asked,
       typeof expected === 'number' ? [expected, undefined, undefined, undefined] : expected,
     ])
+})
+
+sameOnBoth('a day ends when its last hour does, also when clocks change', async () => {
+  await loadFiles({ ...good, 'account.csv': (good['account.csv'] as string).replace('Asia/Kolkata', 'Europe/Berlin') })
+  await loadFiles({ 'items.csv': 'sku,name,type,material_kind,unit,mrp\nFG1,Ghee in jars,FG,,JAR,10.50\n' })
+  expect([...(await service.db`select time_zone from account`)]).toEqual([{ time_zone: 'Europe/Berlin' }])
+  // 25 October 2026 has 25 hours in Berlin, 29 March has 23.
+  for (const [day, last, next] of [
+    ['2026-10-25', '2026-10-25T22:59:59Z', '2026-10-25T23:00:00Z'],
+    ['2026-03-29', '2026-03-29T21:59:59Z', '2026-03-29T22:00:00Z'],
+  ] as const) {
+    await loadedAt('2026-01-01T12:00:00Z', last)
+    expect([day, (await stock(day))[1]]).toEqual([day, '2'])
+    await loadedAt('2026-01-01T12:00:00Z', next)
+    expect([day, (await stock(day))[1]]).toEqual([day, '1'])
+  }
+  // The same hour of the clock, before and after it was turned back.
+  await loadedAt('2026-01-01T12:00:00Z', '2026-10-25T01:10:00Z')
+  expect((await stock('2026-10-25T02:30:00+02:00'))[1]).toBe('1')
+  expect((await stock('2026-10-25T02:30:00+01:00'))[1]).toBe('2')
 })
 
 it('a process that has not noticed the last load answers as that load knew it, if it is asked for it', async () => {
@@ -192,7 +213,7 @@ sameOnBoth('refuses what it cannot answer, and says what to send', async () => {
 sameOnBoth('a cluster has no past, and says so', async () => {
   const { quick, engine } = service.database
   const history = new History({ quick, engine: { ...engine, keepsHistory: false } })
-  await expect(history.find({ version: 1 }, 'against')).rejects.toMatchObject({
+  await expect(history.find({ version: 1 }, 'against', {})).rejects.toMatchObject({
     errors: [{ field: 'against', message: 'must be left out: a cluster keeps no history (docs/scaling.md)' }],
   })
 })
@@ -292,6 +313,9 @@ sameOnBoth('a restored backup answers as known like the first database', async (
   await service.app.close()
   service = await startService({}, other)
   expect([await stock(1), await stock(2), await stock(3)]).toEqual(expected)
+  await undoLoad(other, 3)
+  expect((await stock()).slice(1)).toEqual(['4', ...(expected[1] as unknown[]).slice(2)])
+  expect(await stock(3)).toEqual(expected[2])
 })
 
 sameOnBoth('a change by hand counts for the next version, and verify finds a past that does not fit', async () => {

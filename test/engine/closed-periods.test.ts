@@ -72,6 +72,9 @@ it('closes a period with its figures, once, and reopens it; the trail has both',
   await expect(reopen(service, '2024-04')).rejects.toThrow('2024-04 is not closed')
   await expect(close(service, '2024-04', 2)).rejects.toThrow('the present version is 1, and 2 is to come')
   await expect(close(service, '2024-04', undefined, ' ')).rejects.toThrow('the reason must not be empty')
+  await expect(close(service, '2024-04', undefined, 'x'.repeat(501))).rejects.toThrow(
+    'the reason must have at most 500 characters, not 501',
+  )
   const [{ today } = { today: '' }] = await service.db<{ today: string }[]>`select day::text as today from today`
   await expect(close(service, `2024-01-01..${today}`)).rejects.toThrow(
     `2024-01-01..${today} ends on ${today}, and today is ${today}: a period can be closed from the day after its last day on`,
@@ -166,6 +169,14 @@ sameOnBoth('an answer changes when a period is closed, and stays the same for ea
   expect(new Set(tags).size).toBe(3)
   expect(await closed(service, { as_known: 1 })).toEqual(first)
   expect((await closed(service)).map((row) => row['period'])).toEqual(['2024-02'])
+  // A day on which the present version was known: the report is the present one.
+  await service.db`update known_version set committed_at = committed_at - interval '2 days'`
+  const [{ yesterday } = { yesterday: '' }] = await service.db<{ yesterday: string }[]>`
+    select (day - 1)::text as yesterday from today`
+  const yesterdays = async () => (await closed(service, { as_known: yesterday })).map((row) => row['period'])
+  expect(await yesterdays()).toEqual(['2024-02'])
+  await close(service, '2024-01')
+  expect(await yesterdays()).toEqual(['2024-01', '2024-02'])
   // What a period does not change is not computed again.
   const [{ version } = { version: 0 }] = await service.db<{ version: number }[]>`select version::int from data_version`
   expect(version).toBe(2)
@@ -201,7 +212,11 @@ it('a load before, in or after a closed period warns of what it changes, or is r
     '2024-02: stock value was 0.0000 and is 5.0000, +5.0000',
     '2024-03: stock value was 11.8000 and is 16.8000, +5.0000',
   ]
-  expect(before.warnings.kinds).toEqual([{ check: CHECK, count: 2, examples: lines }])
+  const change = (period: string, before: string, after: string) => ({
+    ...{ period, figure: 'stock_value', before, after, difference: '5.0000' },
+  })
+  const changes = [change('2024-02', '0.0000', '5.0000'), change('2024-03', '11.8000', '16.8000')]
+  expect(before.warnings.kinds).toEqual([{ kind: 'closed-period', check: CHECK, count: 2, examples: lines, changes }])
   const logged = await service.db`select warnings, warning_kinds from load_log where version = 3`
   expect([...logged]).toEqual([{ warnings: 2, warning_kinds: before.warnings.kinds }])
   const less = { 'invoices.csv': (good['invoices.csv'] as string).replace('20,2.4,22.4,22.4', '19,2.4,21.4,21.4') }
@@ -359,6 +374,8 @@ sameOnBoth(
             const of = (end: string) => Object.fromEntries(PERIOD_FIGURES.map((name) => [name, row[`${name}_${end}`]]))
             expect(of('now')).toEqual(await ofReports(service, row['period'] as string))
             expect(of('then')).toEqual(await ofReports(service, row['period'] as string, row.version))
+            await reopen(service, row['period'] as string)
+            expect((await close(service, row['period'] as string, row.version)).figures).toEqual(of('then'))
           }
           await service.close() // hundreds of open databases would fill the memory
         },

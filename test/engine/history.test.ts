@@ -1,6 +1,9 @@
 /** Reports as known: after any loads, every report answers for every version exactly what it answered then. */
+import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { restore } from '../../src/backup/read.js'
+import { writeBackup } from '../../src/backup/write.js'
 import { closePeriod, reopenPeriod } from '../../src/closed/close.js'
 import type { Tx } from '../../src/db/connect.js'
 import { entities } from '../../src/import/entities.js'
@@ -11,7 +14,7 @@ import { undoLoad } from '../../src/import/undo/undo.js'
 import { reports } from '../../src/reports/index.js'
 import { forgetHistory } from '../../src/store/history.js'
 import { booksForThisTest, files, openBooks } from '../setup/books.js'
-import type { TestDatabase } from '../setup/database.js'
+import { openTestDatabase, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { anyLoad } from '../setup/loads.js'
 import { someRequestsFor } from '../setup/requests.js'
@@ -122,7 +125,9 @@ sameOnBoth(
           }
           // The last loads surely change names that many reports show.
           const last = [{ items: ['FG1,Ghee in a jar,FG,,JAR,'] }, { customers: ['C1,Other name'] }]
-          for (const [{ rows, replace }, then] of sequence) {
+          let copy: { version: number; pieces: Buffer[]; answers: Record<string, string> } | undefined
+          const copyAt = Math.floor(sequence.length / 2)
+          for (const [i, [{ rows, replace }, then]] of sequence.entries()) {
             const { committed, dataVersion } = await load(database, findFiles(folderOf(files(rows))), { replace })
             await remember()
             if (then === 'undo' && committed && !known.has(dataVersion + 1)) {
@@ -136,6 +141,9 @@ sameOnBoth(
               await verify(database, { rebuild: true })
               await remember()
             }
+            const [version, answers] = [...known].at(-1) as [number, Record<string, string>]
+            if (follows && i === copyAt)
+              copy = { version, answers, pieces: await Readable.from(writeBackup(database)).toArray() }
           }
           for (const rows of last) {
             await load(database, findFiles(folderOf(files(rows))))
@@ -150,6 +158,17 @@ sameOnBoth(
             const again = await answersOf(service, questions, version)
             for (const [question, answer] of Object.entries(answers))
               expect({ version, question, answer: again[question] }).toEqual({ version, question, answer })
+          }
+          if (copy !== undefined) {
+            const other = await openTestDatabase('empty')
+            await restore(other, Readable.from(copy.pieces))
+            const restored = await startService({}, other)
+            const again = await answersOf(restored, questions)
+            for (const [question, answer] of Object.entries(copy.answers))
+              expect({ restored: copy.version, question, answer: again[question] }).toEqual({
+                ...{ restored: copy.version, question, answer },
+              })
+            await restored.close()
           }
           const versions = follows ? [...known.keys()] : []
           for (const [i, to] of versions.entries()) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { sheetsOrigin } from '../../src/pull/origin.js'
 import { pull } from '../../src/pull/pull.js'
+import { showVersion } from '../../src/store/history.js'
 import { databaseForThisTest } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { writeXlsx } from '../setup/xlsx.js'
@@ -125,6 +126,17 @@ it('loads XLSX and CSV files by the mapping; loading them again changes nothing,
   expect([third.dataVersion, third.entities['sales_orders'], third.entities['sales_order_items']?.removed]).toEqual([
     ...[4, { new: 0, changed: 0, same: 1, removed: 1 }, 1],
   ])
+  // What pulls changed and removed is known of each version.
+  const linesAt = (version: number) =>
+    db.begin('read only', async (tx) => {
+      await showVersion(tx, version)
+      return await tx`select order_no || ' ' || line_no as line from sales_order_line order by 1`
+    })
+  const lines = async (version: number) => (await linesAt(version)).map((row) => row['line'])
+  expect(await lines(1)).toEqual(['S1 1', 'S1 2', 'S2 1'])
+  expect(await lines(2)).toEqual(['S1 1', 'S1 2', 'S1 3'])
+  expect(await lines(3)).toEqual(['S1 1', 'S1 2', 'S2 1'])
+  expect(await lines(4)).toEqual(['S1 1', 'S1 2'])
 })
 
 it('says which file, row and column is wrong, and stores nothing', async () => {

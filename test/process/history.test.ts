@@ -26,7 +26,7 @@ it('shows the past, answers from it, and forgets it', async () => {
   writeFileSync(join(folder, 'items.csv'), 'sku,name,type,unit\nA,Butter,FG,KG\n')
   await json('import', folder)
   expect(await said('history', 'show')).toMatch(
-    /^versions from 1 on are kept, the first from \S+ \S+Z; about \d+ changed and removed rows take [\d.]+ MiB\n$/,
+    /^versions from 1 on are kept, the first from \S+ \S+Z; changed and removed rows: 1, [\d.]+ MiB\n$/,
   )
   const items = ['report', 'masters.items']
   expect((await json(...items, '--as-known', '1')).data[0].name).toBe('Ghee')

@@ -152,7 +152,7 @@ export class Kernel {
     this.#present.set(asked, present)
     for (let i = 0; i < TRIES; i++) {
       const { version, question } = await this.#waitFor(terms, async (signal) => {
-        const known = await this.#history.find(readAsKnown(when) as AsKnown, parameter)
+        const known = await this.#history.find(readAsKnown(when) as AsKnown, parameter, asked.report)
         const question = known.isPresent
           ? undefined
           : await this.#editions.question(asked, viewOf(who, asked.report.masks), signal, known)

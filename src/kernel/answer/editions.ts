@@ -192,10 +192,10 @@ const sinceOf = ({ tables, report }: Question, changes: Changes, day: string): s
 }
 
 /** The edition of an earlier version, which no load changes. A walk that began at another version ends. */
-function editionAsKnown(question: Question, { id, version, day }: Known, by: State): EditionAsked {
+function editionAsKnown(question: Question, { id, day }: Known, by: State): EditionAsked {
   const { page, pin, fingerprint, report } = question
   const name = pinOf({ id, day }, report)
-  const since = `as known ${version}${report.dependsOnToday ? ` ${day}` : ''}`
+  const since = `as known ${name}`
   const key = createHash('sha256').update(`${fingerprint} ${since}`).digest('hex').slice(0, 40)
   const of = page === undefined ? key : `${key}.${page.number}.${page.size}`
   question.latest = { pin: name, key, of, current: pin === undefined || pin === name, since, by }

@@ -40,10 +40,14 @@ export class History {
   }
 
   /**
-   * The version that is meant, and whether it is the present one. Throws a problem with the name of the parameter if there is no such
-   * version, or if it is not kept.
+   * The version that is meant, and whether the report is then what it is now. Throws a problem with the name of the parameter if there is
+   * no such version, or if it is not kept.
    */
-  async find(asked: AsKnown, field: string): Promise<Known & { isPresent: boolean }> {
+  async find(
+    asked: AsKnown,
+    field: string,
+    { dependsOnToday }: Pick<Report, 'dependsOnToday'>,
+  ): Promise<Known & { isPresent: boolean }> {
     const refused = (message: string) => new Problem('invalid-parameters', { errors: [{ field, message }] })
     if (!this.#isKept) throw refused('must be left out: a cluster keeps no history (docs/scaling.md)')
     const { present, oldest, today, future, version, kept, id, day } = await this.#lookUp(asked)
@@ -55,7 +59,7 @@ export class History {
       throw refused(`must not be in the future, as ${'day' in asked ? asked.day : asked.moment} is; today is ${today}`)
     }
     if (version === null || !kept) throw notKept(oldest, present)
-    return { version, id, day, isPresent: version === present && day === today }
+    return { version, id, day, isPresent: version === present && (day === today || !dependsOnToday) }
   }
 
   async #lookUp(asked: AsKnown): Promise<Found> {
@@ -75,7 +79,8 @@ export class History {
             ]
     const [found] = await this.#quick<Found[]>`
       select d.version::float8 as present, greatest(h.oldest, 1)::float8 as oldest, t.day::text as today, ${future} as future,
-             k.version::float8 as version, ${isKept(raw('k.version'))} as kept, k.id,
+             k.version::float8 as version, ${isKept(raw('k.version'))} as kept,
+             case when k.version = d.version then d.id else k.id end as id,
              coalesce(${day}, (k.committed_at at time zone a.time_zone)::date)::text as day
         from data_version d cross join history h cross join account a cross join today t
         left join lateral (select * from known_version where ${is} order by version desc limit 1) k on true`

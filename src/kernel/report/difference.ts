@@ -52,7 +52,9 @@ export function differenceWriter(shape: Shape): WriteDifference {
     const names = key.map((one) => member(one, of(one, is ?? was) ?? 'null'))
     const fields = others.flatMap((one) => {
       const [old, now] = [of(one, was), of(one, is)]
-      return old === now ? [] : [member(one, `{"before":${old ?? 'null'},"after":${now ?? 'null'}}`)]
+      return (old ?? 'null') === (now ?? 'null')
+        ? []
+        : [member(one, `{"before":${old ?? 'null'},"after":${now ?? 'null'}}`)]
     })
     return Buffer.from(`{"change":"${change}","key":{${names.join(',')}},"fields":{${fields.join(',')}}}`)
   }

@@ -1,11 +1,10 @@
 /** Closing periods and reopening them. The report history.closed-periods lists them. */
-import { closePeriod, closingJson, PERIOD_FIGURES, reopenPeriod } from '../../../closed/close.js'
+import { closePeriod, closingJson, LONGEST_REASON, PERIOD_FIGURES, reopenPeriod } from '../../../closed/close.js'
 import type { JsonSchema } from '../../../kernel/report/json-schema.js'
 import { ref, text } from '../../openapi.js'
 import { Optional, Text, Whole } from '../fields.js'
 import { all, count, operation, time } from '../operation.js'
 
-const REASON = 500
 const version = count('The version of the data with which the period was closed.')
 
 export const closedPeriods = [
@@ -18,7 +17,7 @@ export const closedPeriods = [
 version is never forgotten, and loads that change the figures warn. A closed period must be reopened before it can be closed again.`,
     body: {
       period: Text(22, 'A month, `2026-10`, or a range of days, `2026-04-01..2026-09-30`.', '2026-10'),
-      reason: Text(REASON, 'Why, for the audit trail.', 'Reported to the bank'),
+      reason: Text(LONGEST_REASON, 'Why, for the audit trail.', 'Reported to the bank'),
       as_known: Optional(
         Whole(1, Number.MAX_SAFE_INTEGER, 'The version with which it was reported; the present one by default.', 17),
       ),
@@ -32,7 +31,7 @@ version is never forgotten, and loads that change the figures warn. A closed per
     path: '/closed-periods/:period/reopen',
     id: 'adminReopenPeriod',
     summary: 'Reopen a closed period',
-    body: { reason: Text(REASON, 'Why, for the audit trail.', 'A corrected invoice came') },
+    body: { reason: Text(LONGEST_REASON, 'Why, for the audit trail.', 'A corrected invoice came') },
     result: all({ period: text('The period.'), version }),
     run: ({ params: { period = '' }, body: { reason }, by, change }) => reopenPeriod(change, { period, reason }, by),
   }),

@@ -2,13 +2,14 @@
 import { audit } from '../../../access/audit.js'
 import { newSecret } from '../../../access/secrets.js'
 import { requireEmpty } from '../../../bring/sample.js'
+import { PERIOD_FIGURES } from '../../../closed/close.js'
 import { MillbookError } from '../../../errors.js'
 import { findLoad, loadJson, readLoads } from '../../../import/load-log.js'
 import { findUndoable, requireUndoable } from '../../../import/undo/undo.js'
 import type { JsonSchema } from '../../../kernel/report/json-schema.js'
 import { ref, text } from '../../openapi.js'
 import { Optional, Whole } from '../fields.js'
-import { all, count, flag, listOf, operation, time } from '../operation.js'
+import { all, count, flag, listOf, maybe, operation, time } from '../operation.js'
 import { FOR, importJson, requireLogin } from './imports.js'
 
 const MOST = 200
@@ -109,10 +110,23 @@ export const loadSchemas: Record<string, JsonSchema> = {
     description: 'The number of new, changed, unchanged and removed rows of each entity.',
     additionalProperties: ref('AdminCounts'),
   },
-  AdminWarningKind: all({
-    check: text('The check that failed, in words.'),
-    count: count('Number of warnings of this kind.'),
-    examples: { type: 'array', items: { type: 'string' }, description: 'Some of these warnings.' },
+  AdminWarningKind: maybe(
+    all({
+      check: text('The check that failed, in words.'),
+      count: count('Number of warnings of this kind.'),
+      examples: { type: 'array', items: { type: 'string' }, description: 'Some of these warnings.' },
+    }),
+    {
+      kind: { type: 'string', enum: ['closed-period'], description: 'The load changes figures of closed periods.' },
+      changes: { ...listOf('AdminClosedChange'), description: 'All warnings of that kind.' },
+    },
+  ),
+  AdminClosedChange: all({
+    period: text('The closed period.'),
+    figure: { type: 'string', enum: PERIOD_FIGURES, description: 'The figure that the load changes.' },
+    before: text('The figure before the load.'),
+    after: text('The figure after it.'),
+    difference: text('`after` − `before`.'),
   }),
   AdminCounts: all({
     new: count('Rows that were added.'),
