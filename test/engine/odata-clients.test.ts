@@ -6,14 +6,14 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { missingPython, npm, pip, run, TYPESCRIPT } from '../../scripts/generated-clients/client.mjs'
 import { createAppPassword } from '../../src/access/app-passwords.js'
 import { openSample } from '../setup/database.js'
 import { tempFolder } from '../setup/files.js'
 import { entitiesIn, setsIn } from '../setup/odata.js'
 import { type Service, startService } from '../setup/service.js'
-import { long } from '../setup/tier.js'
+import { inLongTier, long } from '../setup/tier.js'
 
 const MANY = 100_000
 const PAGE = 5000
@@ -40,7 +40,7 @@ const linesOf = (output: string): Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
 
-describe.runIf(long)('clients of other makers', () => {
+describe('clients of other makers', () => {
   let service: Service
   let base: string
   let credential: [user: string, password: string]
@@ -48,6 +48,7 @@ describe.runIf(long)('clients of other makers', () => {
   /** Of every set: its number of records, and the exact sums of its decimals, in units of 10^-12. */
   const expected = new Map<string, { count: number; sums: Map<string, bigint> }>()
   beforeAll(async () => {
+    if (!long) return
     // The books end today, so that the sets of this month have records.
     const today = new Date().toISOString().slice(0, 10)
     service = await startService({}, await openSample({ today, scale: 0.1, months: 2 }))
@@ -67,28 +68,41 @@ describe.runIf(long)('clients of other makers', () => {
     )
     credential = [username, appPassword]
     base = `${await service.app.listen({ port: 0, host: '127.0.0.1' })}/odata`
-    const headers = { authorization: `Bearer ${token}`, accept: 'application/json;IEEE754Compatible=true' }
-    const xml = await (await fetch(`${base}/$metadata`, { headers: { authorization: headers.authorization } })).text()
+    const xml = await metadata()
     sets = setsIn(xml)
-    for (const set of sets) {
-      const entity = entitiesIn(xml).get(set.replace(/^view_.*/, 'view_Stock_by_warehouse'))
-      const decimals = entity?.properties.filter(({ type }) => type === 'Edm.Decimal').map(({ name }) => name) ?? []
-      const sums = new Map<string, bigint>()
-      let count = 0
-      for (let next: string | undefined = `${base}/${set}`; next !== undefined; ) {
-        const page = (await (await fetch(next, { headers })).json()) as { value: Record<string, string>[] }
-        count += page.value.length
-        for (const record of page.value)
-          for (const name of decimals)
-            if (record[name] !== null) sums.set(name, (sums.get(name) ?? 0n) + unitsOf(record[name] as string))
-        next = (page as { '@odata.nextLink'?: string })['@odata.nextLink']
-      }
-      expected.set(set, { count, sums })
-    }
+    for (const set of sets) await measure(set, xml)
     expect(sets).toContain('view_Stock_by_warehouse')
     expect(expected.get('sales_customers')?.count).toBeGreaterThanOrEqual(MANY)
   }, INSTALLING_MS)
   afterAll(() => service?.close())
+
+  const metadata = async (): Promise<string> => (await service.call({ path: '/odata/$metadata' })).body
+
+  async function measure(set: string, xml: string): Promise<void> {
+    const headers = {
+      authorization: `Bearer ${service.caller.token}`,
+      accept: 'application/json;IEEE754Compatible=true',
+    }
+    const entity = entitiesIn(xml).get(set.replace(/^view_.*/, 'view_Stock_by_warehouse'))
+    const decimals = entity?.properties.filter(({ type }) => type === 'Edm.Decimal').map(({ name }) => name) ?? []
+    const sums = new Map<string, bigint>()
+    let count = 0
+    for (let next: string | undefined = `${base}/${set}`; next !== undefined; ) {
+      const page = (await (await fetch(next, { headers })).json()) as {
+        value: Record<string, string>[]
+        '@odata.nextLink'?: string
+      }
+      count += page.value.length
+      for (const record of page.value)
+        for (const name of decimals)
+          if (record[name] !== null) sums.set(name, (sums.get(name) ?? 0n) + unitsOf(record[name] as string))
+      next = page['@odata.nextLink']
+    }
+    expected.set(set, { count, sums })
+  }
+
+  /** The loads of an earlier test are changes too. */
+  const measureChanges = async (): Promise<void> => measure('history_changes', await metadata())
 
   /** Exact sums; `close` for a client that reads decimals by way of floating point. */
   function expectSame(lines: readonly Line[], names: readonly string[], how: 'exact' | 'close' | 'counts'): void {
@@ -130,9 +144,11 @@ describe.runIf(long)('clients of other makers', () => {
     }
   }
 
-  it.skipIf(!hasPrograms('mvn', 'java', 'javac'))(
+  inLongTier(
     'Apache Olingo (skipped without mvn and a JDK)',
-    async () => {
+    async (context) => {
+      if (!hasPrograms('mvn', 'java', 'javac')) context.skip('there is no mvn or no JDK')
+      await measureChanges()
       const folder = tempFolder()
       const dependency = (group: string, name: string, version: string) =>
         `<dependency><groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version></dependency>`
@@ -153,9 +169,12 @@ describe.runIf(long)('clients of other makers', () => {
     INSTALLING_MS,
   )
 
-  it.skipIf(missingPython() !== undefined)(
+  inLongTier(
     'python-odata (skipped without python3 and venv)',
-    async () => {
+    async (context) => {
+      const missing = missingPython()
+      if (missing !== undefined) context.skip(missing)
+      await measureChanges()
       const python = await pip(tempFolder(), ['python-odata==0.8.1'])
       const read = async (...names: string[]) =>
         linesOf(await python('python', join(clients, 'python_odata.py'), `${base}/`, ...credential, ...names))
@@ -171,9 +190,10 @@ describe.runIf(long)('clients of other makers', () => {
     INSTALLING_MS,
   )
 
-  it(
+  inLongTier(
     'odata2ts',
     async () => {
+      await measureChanges()
       const folder = tempFolder()
       const program = await npm(folder, ['@odata2ts/odata2ts@0.34.0', '@odata2ts/http-client-fetch@0.6.2', TYPESCRIPT])
       const xml = (await service.call({ path: '/odata/$metadata' })).body
@@ -222,8 +242,6 @@ describe.runIf(long)('clients of other makers', () => {
     INSTALLING_MS,
   )
 })
-
-it.skipIf(long)('in the long tier only', (context) => context.skip('in the long tier only'))
 
 /** A decimal in units of 10^-12. */
 function unitsOf(text: string): bigint {
