@@ -45,7 +45,8 @@ export function filterFrom(
     return parts.length === 0 ? undefined : { leaf, operator, values: parts }
   }
   if (operator === '=' || operator === '!=') return { leaf, operator, values: values.slice(0, (one.from % 2) + 1) }
-  const value = values.find((value) => value !== '' && value !== leaf.absent)
+  // After < or > a value that begins with = cannot be written: it reads as <= or >=.
+  const value = values.find((value) => value !== '' && value !== leaf.absent && !value.startsWith('='))
   return value === undefined || leaf.kind === 'flag' ? undefined : { leaf, operator, values: [value] }
 }
 
