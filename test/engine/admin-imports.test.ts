@@ -575,7 +575,7 @@ describe('workbooks with a mapping', () => {
     expect(await rows()).toEqual(before)
     const [entry] = (await loader.ask('GET', '/loads')).json().loads
     expect(entry).toMatchObject({
-      ...{ version: version + 1, actor: loader.username, source: [`undo of version ${version}, files of an import`] },
+      ...{ version: version + 1, actor: loader.username, source: [`undo of version ${version}, items.csv`] },
     })
     const [act] = (await operator.ask('GET', '/audit?act=load.undo')).json().entries
     expect(act).toMatchObject({ actor: loader.username, detail: { version } })
