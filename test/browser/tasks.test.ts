@@ -52,14 +52,18 @@ const cell = async (page: Page, row: number, field: string) =>
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
+/** A part that fades in while axe looks has less contrast, so a fault must be there twice. */
 async function expectNoFaults(page: Page): Promise<void> {
-  await page.evaluate(`Promise.allSettled(document.getAnimations()
-    .filter((animation) => animation.effect.getComputedTiming().endTime < Infinity)
-    .map(({ finished }) => finished))`)
   await page.evaluate(axe)
-  const found = (await page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary))`)) as string[]
-  expect([page.url(), found]).toEqual([page.url(), []])
+  const faults = async (): Promise<string[]> => {
+    await page.evaluate(`Promise.allSettled(document.getAnimations()
+      .filter((animation) => animation.effect.getComputedTiming().endTime < Infinity)
+      .map(({ finished }) => finished))`)
+    return (await page.evaluate(`axe.run().then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary))`)) as string[]
+  }
+  const found = await faults()
+  expect([page.url(), found.length > 0 ? await faults() : found]).toEqual([page.url(), []])
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
 }
 
@@ -328,7 +332,7 @@ const TASKS: readonly Task[] = [
     },
   },
   {
-    ...{ name: 'in Excel by its link with an app password', clicks: 7, keys: 17, goesOn: true },
+    ...{ name: 'in Excel by its link with an app password', clicks: 7, keys: 19, goesOn: true },
     async do({ page, press, choose }) {
       await press(viewMenu(page))
       await press(page.getByRole('button', { name: /^Link for Excel/ }))
