@@ -12,7 +12,7 @@ import { networksOf } from '../network.js'
 import { Turns } from '../turns.js'
 import { checkRedirectUri } from './redirects.js'
 
-/** What a program says about itself. */
+/** The metadata that a program publishes about itself. */
 export interface ClientDocument {
   readonly name: string
   readonly redirectUris: readonly string[]

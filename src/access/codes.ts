@@ -17,7 +17,7 @@ export interface NewCode {
   challenge: string
   /** The groups in `scope`; null for all groups that the client and the user may use. */
   groups: readonly string[] | null
-  /** What its tokens open. */
+  /** The resource that its tokens open. */
   resource: Resource
 }
 

@@ -1,11 +1,11 @@
-/** What a token opens (RFC 8707): the API, or the tools of assistants at /mcp. Neither opens the other. */
+/** The resources that tokens open (RFC 8707): the API, or the tools of assistants at /mcp. A token opens one of them. */
 
 /** Null is the API. */
 export type Resource = 'mcp' | null
 
 export const MCP_PATH = '/mcp'
 
-/** What a URI names at this origin; undefined for anything else. */
+/** The resource that a URI names at this origin; undefined for any other URI. */
 export function resourceAt(uri: string, origin: string): Resource | undefined {
   const named = uri.replace(/\/$/, '')
   if (named === origin) return null

@@ -25,7 +25,7 @@ export interface Caller {
   role: Role | null
   /** The limits of an app password; absent with a token, which may do more than read. */
   readLimits?: ReadLimits
-  /** What its token opens; absent with an app password, which opens the API. */
+  /** The resource that its token opens; absent with an app password, which opens the API. */
   resource?: Resource
 }
 

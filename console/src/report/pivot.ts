@@ -16,7 +16,7 @@ export interface Pivot {
   readonly columnKey: Key
   /** The value of the last group by the name of its column. */
   readonly values: ReadonlyMap<string, string | null>
-  /** What is left out: cancelled documents, or totals and why. */
+  /** A sentence on cancelled documents or totals that are left out, and why. */
   readonly note: string | undefined
 }
 
