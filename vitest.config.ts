@@ -78,6 +78,7 @@ const onServerOnly = [
   'sign-in',
   'skewed',
   'snapshots',
+  'sql-access',
   'stories',
   'today',
   'traces',

@@ -2,6 +2,7 @@
 const codes = {
   foreign_key_violation: '23503',
   unique_violation: '23505',
+  dependent_objects_still_exist: '2BP01',
   deadlock_detected: '40P01',
   insufficient_privilege: '42501',
   undefined_column: '42703',

@@ -12,7 +12,7 @@ import { isOddity, summary, verify } from '../import/pipeline/verify.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { hasState } from '../sqlstate.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
-import { tell, withDatabase } from './database.js'
+import { refreshAccess, tell, withDatabase } from './database.js'
 
 /** Both commands take the passphrase from here, never from an argument. */
 const PASSPHRASE = 'MILLBOOK_BACKUP_PASSPHRASE'
@@ -103,7 +103,7 @@ async function runRestore(file: string, options: { identity?: string } & Json, c
   const database = await connect(target)
   try {
     const restored = await restore(database, backup, showTables('restoring'))
-    const { roles } = await migrateWithRoles(database, entities) // from the backup's schema to this program's
+    const { roles } = await migrateWithRoles(database, entities, refreshAccess) // from the backup's schema to this program's
     if (roles !== undefined) tell(describeRoles(roles))
     tell('verifying the restored data')
     const findings = await verify(database, { rebuild: false })

@@ -10,6 +10,7 @@ import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { hasState } from '../sqlstate.js'
+import { refreshSqlAccess } from '../surfaces/sql/index.js'
 
 /** Writes a line for people to stderr; stdout is for results. */
 export const tell = (line: string): boolean => process.stderr.write(`${line}\n`)
@@ -73,12 +74,16 @@ export async function withDatabase<T>(
 export const inTransaction = <T>(command: Command, work: (tx: Tx) => Promise<T>): Promise<T> =>
   withDatabase(command, async (db) => (await retryDeadlocks(() => db.begin(work))) as T)
 
+/** Makes SQL access again after a migration, if it is on. */
+export const refreshAccess = (tx: Tx) =>
+  refreshSqlAccess(tx, async () => (await import('../reports/index.js')).reports)
+
 /** Checks first, because only a migration needs the right to change the schema. */
 async function bringUpToDate(database: Database): Promise<void> {
   try {
     await checkSchema(database.db)
   } catch (stale) {
-    const migrated = await migrateWithRoles(database, entities).catch(async (error) => {
+    const migrated = await migrateWithRoles(database, entities, refreshAccess).catch(async (error) => {
       // A role that may only serve or load cannot migrate; the message names the role that can.
       if (!hasState(error, 'insufficient_privilege') || !(stale instanceof MillbookError)) throw error
       const message = `${stale.message} as the owner of the database (${error.message})`

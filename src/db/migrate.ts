@@ -25,6 +25,10 @@ type Applied = { number: number; name: string; checksum: string }
 const FOLDER = new URL('../../src/db/migrations/', import.meta.url)
 const AS_KNOWN = readFileSync(new URL('../../src/db/as-known.sql', import.meta.url), 'utf8')
 
+/** Views of SQL access keep tables from being changed; `finish` makes them again (src/surfaces/sql/). */
+const WITHDRAW = `do $$ begin
+  if to_regprocedure('millbook_sql.withdraw()') is not null then perform millbook_sql.withdraw(); end if; end $$`
+
 /** Any number that no other program uses for a lock on the same database. */
 const LOCK = 7_461_203_118
 
@@ -94,6 +98,7 @@ export async function applyMigrations(tx: Tx, known: readonly Migration[]): Prom
   refuseChanged(applied, known)
   const missing = known.filter(({ number }) => !applied.some((row) => row.number === number))
   const [cluster] = await tx<{ distributed: boolean }[]>`select ${isDistributed} as distributed`
+  if (missing.length > 0) await tx.unsafe(WITHDRAW)
   for (const migration of missing) {
     await tx.unsafe(migration.name === VIEWS && cluster?.distributed ? clusterViews : migration.text)
     await note(tx, migration)

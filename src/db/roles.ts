@@ -32,15 +32,17 @@ const RIGHTS = readFileSync(new URL('../../src/db/roles.sql', import.meta.url), 
 
 /**
  * Migrates and, on a server, grants the roles their rights in the same transaction, so that no table is without them: the rights
- * in roles.sql, and the rights that `tables` declare.
+ * in roles.sql, and the rights that `tables` declare. `finish` runs in the same transaction.
  */
 export async function migrateWithRoles(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   tables: readonly GrantedTable[],
+  finish: (tx: Tx) => Promise<unknown> = async () => {},
 ): Promise<Migrated & { roles: Roles | undefined }> {
   let roles: Roles | undefined
   const migrated = await migrate(db, undefined, async (tx) => {
     if (engine.name !== 'embedded') roles = await grantRoles(tx, tables)
+    await finish(tx)
   })
   return { ...migrated, roles }
 }

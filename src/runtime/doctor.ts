@@ -10,9 +10,11 @@ import { checkSchema } from '../db/migrate.js'
 import { replicaName } from '../db/replica.js'
 import { MillbookError } from '../errors.js'
 import { readPair } from '../http/tls.js'
+import { reports } from '../reports/index.js'
 import { hasState } from '../sqlstate.js'
 import { readHistory } from '../store/history.js'
 import { readReplica } from '../store/replicas.js'
+import { check } from '../surfaces/sql/access.js'
 import type { ServeSettings } from './settings.js'
 import { connectionsOfEach } from './shares.js'
 
@@ -182,6 +184,7 @@ async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Fin
       yield* checkRights(db)
       yield checkConnections(settings.workers, about?.most ?? 0)
       yield* checkSlots(db)
+      yield* checkSqlAccess(db)
       const { id } = await readReplica(db)
       for (const [i, url] of settings.readFrom.entries()) yield* checkReplica(replicaName(i), url, id, settings.workers)
     }
@@ -252,6 +255,13 @@ async function* checkNodes({ db, engine }: Database): AsyncGenerator<Finding> {
         'start the server there: until then reports that are not in memory get 503, and loads fail',
       )
     : ok('nodes', `the coordinator can connect to its ${nodes.length} workers`)
+}
+
+async function* checkSqlAccess(db: Db): AsyncGenerator<Finding> {
+  const access = await check(db, reports)
+  if (access === undefined) return
+  for (const { found, advice } of access.flaws) yield problem('sql access', found, advice)
+  if (access.flaws.length === 0) yield ok('sql access', access.found)
 }
 
 /** A replication slot whose replica is away keeps the write-ahead log, and the rows that the replica last asked to keep. */

@@ -153,6 +153,44 @@ export function usualParams(
   return params
 }
 
+/** A table of a report: the documents of a shape, or one of their lists of lines. */
+export interface FlatTable {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly report: Report
+  /** The word that selects the shape; '' for a report with one. */
+  readonly shape: string
+  readonly list: string | undefined
+  /** Its columns and rows. */
+  readonly flat: FlatShape
+  /** The parameters of its function. */
+  readonly params: Params
+}
+
+/** All tables of reports, with their names, in every protocol. */
+export const flatTables = (reports: readonly Report[]): FlatTable[] =>
+  reports.flatMap((report) =>
+    [...report.shapes].flatMap(([shape, { record }]) => {
+      const values = report.shapedBy === undefined ? {} : { [report.shapedBy]: shape }
+      const title = shape === '' ? report.title : `${report.title} (${shape.toLowerCase()})`
+      return [undefined, ...listsIn(record).map((list) => list.name)].map((list) => ({
+        ...namedTable(tableName(report, shape), title, report.summary, list),
+        ...{ report, shape, list, flat: flatShape(report, values, list), params: tableParams(report) },
+      }))
+    }),
+  )
+
+/** The name, the title and the description of a table of documents or, with a list, of the table of their lines. */
+export function namedTable(name: string, title: string, description: string, list: string | undefined) {
+  if (list === undefined) return { name, title, description }
+  return {
+    name: `${name}_${list}`,
+    title: `${title}: ${list.replaceAll('_', ' ')}`,
+    description: `${description}: the lines, ${list}, with the key of their document`,
+  }
+}
+
 /** The parameters with which a report can be asked for one of its tables: neither the one that selects the shape, nor the size of pages. */
 export const tableParams = ({ request, shapedBy, perPageFrom }: Report): Params =>
   Object.fromEntries(Object.entries(request).filter(([name]) => name !== shapedBy && name !== perPageFrom))

@@ -234,13 +234,13 @@ value below 0 counts as 0.`,
 const onDay = (day: Sql, number: string): Sql =>
   sql`case when ${raw(number)} between date '0001-01-01' - ${day} and date '9999-12-31' - ${day} then ${day} + ${raw(number)}::int end`
 
-const usedSince = (day: Sql, days: number): Sql =>
-  sql`${isUse} and m.movement_date > ${day} - ${days}::int and m.movement_date <= ${day}`
+const usedSince = (day: Sql, days: Sql): Sql =>
+  sql`${isUse} and m.movement_date > ${day} - ${days} and m.movement_date <= ${day}`
 
 /** The use of each item in the last 365 days: quantity and booked value. */
 const yearOf = (day: Sql): Sql => sql`
   select m.item_id, sum(${used('qty')}) as qty, greatest(sum(${used('val')}), 0) as value
-    from stock_movement m where ${usedSince(day, 365)} group by m.item_id`
+    from stock_movement m where ${usedSince(day, raw('365'))} group by m.item_id`
 
 /** The quantities used of each item in the window and in the last 26 blocks of 7 days, and the sums of their squares by day and by block. */
 function useOf(day: Sql, window: number): Sql {
@@ -251,7 +251,7 @@ function useOf(day: Sql, window: number): Sql {
          ${sum('qty * qty', raw(`week < ${WEEKS}`))} as half_squares
     from (select item_id, ago / 7 as week, sum(qty) as qty, ${sum('qty', inWindow)} as used, ${sum('qty * qty', inWindow)} as squares
             from (select m.item_id, ${day} - m.movement_date as ago, sum(${used('qty')}) as qty
-                    from stock_movement m where ${usedSince(day, Math.max(window, WEEKS * 7))}
+                    from stock_movement m where ${usedSince(day, sql`greatest(${window}::int, ${raw(String(WEEKS * 7))})`)}
                    group by m.item_id, m.movement_date) d
            group by item_id, ago / 7) w
    group by item_id`

@@ -65,9 +65,9 @@ interface Asked {
 function aged({ as_on, type, bands }: Asked, key: 'item_id' | 'item_id, batch_no'): Sql {
   const items = sql`select i.id from stocked_item i where ${isOfType(type)}`
   const byDay = (key === 'item_id' ? passedByDay : passedByBatchAndDay)(items, dayOf(as_on))
-  const firsts = [0, ...bands.map((last) => last + 1)]
-  const band = sql`width_bucket(${dayOf(as_on)} - day, ${firsts.slice(1)}::int[])`
-  const quantities = firsts.map(
+  // Ages are whole days: the number of bands that end before this one.
+  const band = sql`width_bucket(${dayOf(as_on)} - day - 1, ${bands}::int[])`
+  const quantities = [0, ...bands].map(
     (_, i) => sql`coalesce(sum(still) filter (where band = ${raw(String(i))}), 0) as ${raw(`qty${i}`)}`,
   )
   return sql`
@@ -82,32 +82,41 @@ function aged({ as_on, type, bands }: Asked, key: 'item_id' | 'item_id, batch_no
      group by ${raw(key)}`
 }
 
-/** The value of each band, in proportion to its quantity; the youngest band with a quantity gets what rounding leaves. */
+/** The value of each band in proportion to its quantity, as columns `share0` and so on. */
+const sharesOf = (count: number): Sql =>
+  join(
+    Array.from(
+      { length: count },
+      (_, i) =>
+        sql`round(${quotient(raw(`value * qty${i}`), raw('nullif(there, 0)'))}, 4) as ${raw(`share${i}`)}`,
+    ),
+    ', ',
+  )
+
+/** The same, but the youngest band with a quantity gets what rounding leaves. */
 function valuesOf(count: number): Sql {
   const bands = Array.from({ length: count }, (_, i) => i)
-  const share = (i: number) => sql`round(${quotient(raw(`value * qty${i}`), raw('nullif(there, 0)'))}, 4)`
-  const isYoungest = (i: number) =>
-    raw(['true', ...bands.slice(0, i).map((younger) => `qty${younger} = 0`)].join(' and '))
-  return join(
-    bands.map((i) => {
-      const others = bands.filter((other) => other > i)
-      const rest = others.length === 0 ? raw('value') : sql`value - ${join(others.map(share), ' - ')}`
-      return sql`case when qty${raw(String(i))} = 0 then 0 when ${isYoungest(i)} then ${rest} else ${share(i)} end`
-    }),
-    ', ',
+  return raw(
+    bands
+      .map((i) => {
+        const isYoungest = ['true', ...bands.slice(0, i).map((younger) => `qty${younger} = 0`)].join(' and ')
+        const rest = ['value', ...bands.slice(i + 1).map((older) => `share${older}`)].join(' - ')
+        return `case when qty${i} = 0 then 0 when ${isYoungest} then ${rest} else share${i} end`
+      })
+      .join(', '),
   )
 }
 
 const records = (asked: Asked, key: Parameters<typeof aged>[1], columns: Sql, joined: Sql): Sql => {
-  const firsts = [0, ...asked.bands.map((last) => last + 1)]
-  const quantities = raw(firsts.map((_, i) => `qty${i}`).join(', '))
+  const firsts = asked.bands.map((_, i) => sql`(${asked.bands}::int[])[${raw(String(i + 1))}] + 1`)
+  const quantities = raw([0, ...firsts].map((_, i) => `qty${i}`).join(', '))
   return sql`
     select i.sku, i.name, i.unit, i.primary_category, i.product_category as category, ${columns}
            s.stock as stock_qty, s.transit as in_transit_qty, s.value as stock_value,
            case when there > 0 then ${quotient(raw('s.days'), raw('s.there'))} end as average_age_days,
-           s.oldest_on, s.last_in_on, s.last_out_on, ${firsts}::int[] as band_from, ${asked.bands}::int[] as band_to,
-           array[${quantities}] as band_qty, array[${valuesOf(firsts.length)}] as band_value
-      from (${aged(asked, key)}) s
+           s.oldest_on, s.last_in_on, s.last_out_on, array[0, ${join(firsts, ', ')}] as band_from, ${asked.bands}::int[] as band_to,
+           array[${quantities}] as band_qty, array[${valuesOf(firsts.length + 1)}] as band_value
+      from (select s.*, ${sharesOf(firsts.length + 1)} from (${aged(asked, key)}) s) s
       join item i on i.id = s.item_id ${joined}
      where s.stock <> 0 or s.transit <> 0 or s.value <> 0`
 }

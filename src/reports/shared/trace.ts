@@ -119,7 +119,7 @@ function reached(asked: Asked): Computed {
   const columns = ['item_id', 'batch_no']
   return new Computed({
     name: 'trace 1',
-    given: asked.direction,
+    given: { direction: asked.direction, startsWithBatch: asked.batch_no !== undefined },
     reads: { starts: { columns: [...columns, 'sku'], query: startsOf(asked) } },
     asks: {
       forward: (keys) => ({ columns, query: next.forward(keys) }),

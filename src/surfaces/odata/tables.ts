@@ -6,13 +6,13 @@ import { Problem } from '../../errors.js'
 import { type Group, mayUse } from '../../groups.js'
 import { ALL } from '../../kernel/report/choose.js'
 import {
-  type FlatShape,
+  type FlatTable,
   flatShape,
+  flatTables,
   functionName,
   listsIn,
+  namedTable,
   plainName,
-  tableName,
-  tableParams,
   usualParams,
 } from '../../kernel/report/flat.js'
 import { type Params, readParams, type Values } from '../../kernel/report/params.js'
@@ -21,20 +21,10 @@ import { viewed } from '../../kernel/report/view.js'
 import { type Calendar, resolveSaved } from '../../views/definition.js'
 import { listViews, type SavedView } from '../../views/saved.js'
 
-/** A flat table. Its records have one type, whether they come from its set or from its function. */
-export interface Table {
-  /** The name of its set and of its type. */
-  readonly name: string
+/** A flat table. Its records have one type, whether they come from its set or from its function. `name` is that of its set and of its type. */
+export interface Table extends Omit<FlatTable, 'params'> {
   /** Another name of the set, which stays when a view gets another name. */
   readonly alias: string | undefined
-  readonly title: string
-  readonly description: string
-  /** With the fields of the table, of which `flat` are the columns. */
-  readonly report: Report
-  /** The word that selects the shape; '' for a report with one. */
-  readonly shape: string
-  readonly list: string | undefined
-  readonly flat: FlatShape
   /** The saved view that it shows. */
   readonly view: SavedView | undefined
   /** The parameters of its set on a day; undefined for a table that only its function can ask for. */
@@ -44,40 +34,18 @@ export interface Table {
 }
 
 /** The tables of reports: the same for all callers. */
-export function tablesOfReports(reports: readonly Report[]): Table[] {
-  return reports.flatMap((report) =>
-    [...report.shapes].flatMap(([shape, { record }]) => {
-      const name = tableName(report, shape)
-      const values = report.shapedBy === undefined ? {} : { [report.shapedBy]: shape }
-      const params = tableParams(report)
-      const usual = (today: string) => {
-        const given = usualParams(report, shape, today)
-        if (given === undefined) return undefined
-        const read = readParams(report.request, given)
-        if ('errors' in read) throw new Problem('invalid-parameters', { errors: read.errors })
-        return read.values
-      }
-      const about = { ...{ report, shape, params, usual }, alias: undefined, view: undefined }
-      const title = shape === '' ? report.title : `${report.title} (${shape.toLowerCase()})`
-      return [undefined, ...listsIn(record).map((list) => list.name)].map((list) => ({
-        ...about,
-        ...named(name, undefined, title, report.summary, list),
-        list,
-        flat: flatShape(report, values, list),
-      }))
-    }),
-  )
-}
-
-function named(name: string, alias: string | undefined, title: string, description: string, list: string | undefined) {
-  if (list === undefined) return { name, alias, title, description }
-  return {
-    name: `${name}_${list}`,
-    alias: alias && `${alias}_${list}`,
-    title: `${title}: ${list.replaceAll('_', ' ')}`,
-    description: `${description}: the lines, ${list}, with the key of their document`,
-  }
-}
+export const tablesOfReports = (reports: readonly Report[]): Table[] =>
+  flatTables(reports).map((table) => ({
+    ...table,
+    ...{ alias: undefined, view: undefined },
+    usual: (today) => {
+      const given = usualParams(table.report, table.shape, today)
+      if (given === undefined) return undefined
+      const read = readParams(table.report.request, given)
+      if ('errors' in read) throw new Problem('invalid-parameters', { errors: read.errors })
+      return read.values
+    },
+  }))
 
 /** The longest part of a name that comes from the name of a view; a name may have 128 characters. */
 const LONGEST = 80
@@ -136,7 +104,8 @@ function tablesOfView(view: SavedView, name: string, reports: readonly Report[],
   const shape = report.shapeFor(values)
   const alias = aliasOf(view.id)
   return [undefined, ...listsIn(shape.record).map((list) => list.name)].map((list) => ({
-    ...named(name, alias === name ? undefined : alias, view.definition.name, `${declared.title}, a saved view`, list),
+    ...namedTable(name, view.definition.name, `${declared.title}, a saved view`, list),
+    alias: alias === name ? undefined : list === undefined ? alias : `${alias}_${list}`,
     ...{ report, list, view },
     shape: declared.shapedBy === undefined ? '' : String(values[declared.shapedBy]),
     flat: flatShape(report, values, list),
