@@ -75,8 +75,7 @@ export const inTransaction = <T>(command: Command, work: (tx: Tx) => Promise<T>)
   withDatabase(command, async (db) => (await retryDeadlocks(() => db.begin(work))) as T)
 
 /** Makes SQL access again after a migration, if it is on. */
-export const refreshAccess = (tx: Tx) =>
-  refreshSqlAccess(tx, async () => (await import('../reports/index.js')).reports)
+export const refreshAccess = (tx: Tx) => refreshSqlAccess(tx, async () => (await import('../reports/index.js')).reports)
 
 /** Checks first, because only a migration needs the right to change the schema. */
 async function bringUpToDate(database: Database): Promise<void> {

@@ -17,7 +17,10 @@ export const migrateCommand = (): Command =>
   withExamples(
     databaseCommand('migrate', 'create the tables of a new database, or update the tables of an older version')
       .option('--distribute', 'then distribute the tables over the nodes of the Citus cluster of the database', false)
-      .option('--sql-access', 'then let Metabase, Superset, Grafana, Power BI and psql read reports with SQL, with roles of their own')
+      .option(
+        '--sql-access',
+        'then let Metabase, Superset, Grafana, Power BI and psql read reports with SQL, with roles of their own',
+      )
       .option('--no-sql-access', 'end that: drop its schemas and its roles')
       .addHelpText(
         'after',

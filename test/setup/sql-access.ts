@@ -14,8 +14,7 @@ export const argumentsOf = ({ params }: FlatTable, request: Row): string =>
     .map(([name, value]) => `${identifier(name).text} => ${literal(value)}`)
     .join(', ')
 
-const literal = (value: unknown): string =>
-  value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`
+const literal = (value: unknown): string => (value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`)
 
 /** All rows, each value as text, in the order in which the statement has them. */
 export async function rowsOf(db: Pick<Db, 'unsafe'>, from: string): Promise<Row[]> {
@@ -59,7 +58,9 @@ function plainOf({ flat }: FlatTable, name: string, value: unknown): unknown {
     case 'decimal':
     case 'number':
     case 'integer':
-      return String(value).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
+      return String(value)
+        .replace(/(\.\d*?)0+$/, '$1')
+        .replace(/\.$/, '')
     case 'list':
       return String(value).startsWith('[') ? (JSON.parse(String(value)) as string[]).join(', ') : value
     case 'object':

@@ -87,8 +87,7 @@ const sharesOf = (count: number): Sql =>
   join(
     Array.from(
       { length: count },
-      (_, i) =>
-        sql`round(${quotient(raw(`value * qty${i}`), raw('nullif(there, 0)'))}, 4) as ${raw(`share${i}`)}`,
+      (_, i) => sql`round(${quotient(raw(`value * qty${i}`), raw('nullif(there, 0)'))}, 4) as ${raw(`share${i}`)}`,
     ),
     ', ',
   )

@@ -43,7 +43,12 @@ async function placeOf(db: Queryable): Promise<Place> {
       from (values (${HIDDEN})) h(name) left join pg_namespace n on n.nspname = h.name`
   if (row === undefined) throw new Error('the database returned no row')
   const { here, name, on, fingerprint } = row
-  return { here, reader: `${name}_reader`, contacts: `${name}_reader_contacts`, fingerprint: on ? fingerprint : undefined }
+  return {
+    here,
+    reader: `${name}_reader`,
+    contacts: `${name}_reader_contacts`,
+    fingerprint: on ? fingerprint : undefined,
+  }
 }
 
 const made = new Map<string, Objects>()

@@ -61,7 +61,8 @@ const twins: Readonly<Record<string, Twin>> = {
 /** The expression that computes the rows in the database, as the text of a JSON array. */
 export function inDatabase(one: Computed, other: Computed, write: Write): string {
   const twin = twins[one.name]
-  if (twin === undefined) throw new Error(`no function of the database computes "${one.name}" (src/surfaces/sql/computed.ts)`)
+  if (twin === undefined)
+    throw new Error(`no function of the database computes "${one.name}" (src/surfaces/sql/computed.ts)`)
   return `(select ${twin(one, other, write)}::text)`
 }
 
@@ -70,12 +71,14 @@ export const isComputed = (query: Sql): boolean => query.values.some((value) => 
 /** What JavaScript calls white space. */
 const SPACE = '[ \\t\\n\\v\\f\\r\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]'
 
-const refuse = (message: string): string => `raise exception using errcode = 'invalid_parameter_value', message = ${message}`
+const refuse = (message: string): string =>
+  `raise exception using errcode = 'invalid_parameter_value', message = ${message}`
 
 /** The functions that the twins call. Decimals are exact: a product of numerics has all its digits. */
 export const functions = `
 create function ${HIDDEN}.trace_1(starts json, direction text, starts_with_batch boolean, forward text, backward text)
   returns json language plpgsql stable as $$
+#variable_conflict use_column
 declare
   one text;
   -- Each batch of a direction once, with the smallest number of links from a start.
@@ -124,6 +127,7 @@ end $$;
 create function ${HIDDEN}.bills_1(lines json, others integer[], out ids integer[], out skus text[], out is_made boolean[],
                                   out first_need integer[], out needs integer[], out ratios numeric[])
   language plpgsql stable as $$
+#variable_conflict use_column
 declare
   edges_to integer[];
   edges_ratio numeric[];
@@ -201,6 +205,7 @@ create function ${HIDDEN}.usable_1(ids integer[], stock json, name text) returns
 $$;
 
 create function ${HIDDEN}.producible_1(lines json, stock json, only_sku text) returns json language plpgsql stable as $$
+#variable_conflict use_column
 declare
   ids integer[];
   skus text[];
@@ -332,6 +337,7 @@ end $$;
 
 -- The items of a plan, such as 'FG-0001=500, FG-0002=200'.
 create function ${HIDDEN}.planned_1(plan text) returns json language plpgsql stable as $$
+#variable_conflict use_column
 declare
   space constant text := ${quoted(SPACE)};
   entry constant text := space || '*=' || space || '*([0-9]{1,20}(?:[.][0-9]{1,4})?)' || space || '*(?:,|$)';
@@ -361,6 +367,7 @@ begin
 end $$;
 
 create function ${HIDDEN}.shortage_1(lines json, stock json, orders json, plan json) returns json language plpgsql stable as $$
+#variable_conflict use_column
 declare
   ids integer[];
   is_made boolean[];
@@ -416,6 +423,7 @@ end $$;
 
 -- The versions that are asked for: one row.
 create function ${HIDDEN}.history_span_1(state json, from_version integer, to_version integer) returns json language plpgsql stable as $$
+#variable_conflict use_column
 declare
   present constant integer := state -> 0 ->> 'present';
   oldest constant integer := state -> 0 ->> 'oldest';
@@ -432,4 +440,3 @@ begin
   return json_build_array(json_build_object('first', first, 'last', last));
 end $$;
 `
-

@@ -3,7 +3,17 @@ import { identifier } from '../../db/sql.js'
 import type { FlatTable } from '../../kernel/report/flat.js'
 import type { Param, Params } from '../../kernel/report/params.js'
 import type { Piece } from './pieces.js'
-import { choicesFor, EMPTY, GIVEN, hasValue, isList, isToday, LEFT_OUT, mayBeEmpty, type Statement } from './statements.js'
+import {
+  choicesFor,
+  EMPTY,
+  GIVEN,
+  hasValue,
+  isList,
+  isToday,
+  LEFT_OUT,
+  mayBeEmpty,
+  type Statement,
+} from './statements.js'
 import { constant, quoted } from './text.js'
 import { typeOfParam } from './types.js'
 
@@ -46,7 +56,8 @@ const listOf = (value: string): string => `string_to_array(${value}, ',')::integ
 /** The name of the choice that a value is (statements.ts). */
 function choiceOf(param: Param<unknown>, value: string, choices: readonly { readonly name: string }[]): string {
   const { type } = param
-  if (type.kind === 'word' && choices.every(({ name }) => name !== GIVEN)) return `coalesce(${value}, ${quoted(LEFT_OUT)})`
+  if (type.kind === 'word' && choices.every(({ name }) => name !== GIVEN))
+    return `coalesce(${value}, ${quoted(LEFT_OUT)})`
   if (type.kind === 'zero-or-one') return `coalesce(${value}::text, ${quoted(LEFT_OUT)})`
   if (isList(param)) return `coalesce(cardinality(${listOf(value)})::text, ${quoted(LEFT_OUT)})`
   const empty = mayBeEmpty(param) ? ` when ${value} = '' then ${quoted(EMPTY)}` : ''
@@ -66,7 +77,9 @@ function checksOf(params: Params, values: ReadonlyMap<string, string>): string[]
     const { type, required, insteadOf } = param
     const value = values.get(name) as string
     const wrong = (condition: string) =>
-      checks.push(refuse(condition, `${quoted(`${name} must be ${param.expects}, not `)} || left(to_json(${value})::text, 60)`))
+      checks.push(
+        refuse(condition, `${quoted(`${name} must be ${param.expects}, not `)} || left(to_json(${value})::text, 60)`),
+      )
     if (required) checks.push(refuse(`${value} is null`, quoted(`${name} is required and must be ${param.expects}`)))
     if (insteadOf !== undefined) alternatives.set(insteadOf, [...(alternatives.get(insteadOf) ?? []), name])
     if (type.kind === 'date') wrong(`${value} not between date '0001-01-01' and date '9999-12-31'`)
@@ -94,7 +107,11 @@ function checksOf(params: Params, values: ReadonlyMap<string, string>): string[]
 }
 
 /** The text of the statement as an expression. `around` stands before and after the query of the report. */
-function expressionOf({ outer, pieces }: Statement, [before, after]: readonly [string, string], choiceOf: (name: string) => string) {
+function expressionOf(
+  { outer, pieces }: Statement,
+  [before, after]: readonly [string, string],
+  choiceOf: (name: string) => string,
+) {
   const written = (all: readonly Piece[]): string =>
     all
       .map((piece) => {
@@ -104,12 +121,20 @@ function expressionOf({ outer, pieces }: Statement, [before, after]: readonly [s
       })
       .join('\n      || ')
   const whens = [...pieces].map(([choice, all]) => `when ${quoted(choice)} then\n      ${written(all)}`)
-  const query = outer.length === 0 ? written([...pieces.values()][0] ?? []) : `case concat_ws('/', ${outer.map(choiceOf).join(', ')})\n    ${whens.join('\n    ')}\n    end`
+  const query =
+    outer.length === 0
+      ? written([...pieces.values()][0] ?? [])
+      : `case concat_ws('/', ${outer.map(choiceOf).join(', ')})\n    ${whens.join('\n    ')}\n    end`
   return `${quoted(before)} || ${query} || ${quoted(after)}`
 }
 
 /** `around` stands before and after the query of the report; `here` is Millbook's schema. */
-export function bodyOf(table: FlatTable, statement: Statement, around: readonly [string, string], here: string): string {
+export function bodyOf(
+  table: FlatTable,
+  statement: Statement,
+  around: readonly [string, string],
+  here: string,
+): string {
   const { params } = table
   const values = valuesOf(params)
   const choices = choicesFor(table)

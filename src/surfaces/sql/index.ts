@@ -8,6 +8,8 @@ export async function refreshSqlAccess(
   tx: Tx,
   reports: () => Promise<readonly Report[]>,
 ): Promise<SqlAccess | undefined> {
-  const [row] = await tx<{ on: boolean }[]>`select exists (select from pg_namespace where nspname = 'millbook_sql') as on`
+  const [row] = await tx<
+    { on: boolean }[]
+  >`select exists (select from pg_namespace where nspname = 'millbook_sql') as on`
   return row?.on ? (await import('./access.js')).turnOn(tx, await reports()) : undefined
 }

@@ -106,7 +106,12 @@ function objectsOf(table: FlatTable, schema: string, { hideContacts }: View, her
 
   const rows = inSchema(schema, table.name)
   const fixed = wholeOf(table)
-  if (fixed !== undefined) show(table.name, fixedQuery(table, view, fixed, () => ''), `${title}: ${description}`)
+  if (fixed !== undefined)
+    show(
+      table.name,
+      fixedQuery(table, view, fixed, () => ''),
+      `${title}: ${description}`,
+    )
   else {
     const columns = fields.map(([column, { type }]) => `${identifier(column).text} ${typeOf(type)}`)
     made.statements.push(`create type ${rows} as (${columns.join(', ')})`)
@@ -164,11 +169,7 @@ export function makeObjects(reports: readonly Report[], here: string): Objects {
     objectsOf(table, PLAIN, without, here),
     ...(hasContacts(table) ? [objectsOf(table, CONTACTS, whole, here)] : []),
   ])
-  const statements = [
-    computations,
-    ...DATA_VERSION,
-    ...parts.flatMap((part) => part.statements),
-  ]
+  const statements = [computations, ...DATA_VERSION, ...parts.flatMap((part) => part.statements)]
   const names: Named[] = [{ kind: 'view', schema: PLAIN, name: 'data_version' }, ...parts.flatMap((part) => part.names)]
   const fingerprint = createHash('sha256').update(statements.join('\n')).digest('hex')
   return { statements, names, fingerprint }

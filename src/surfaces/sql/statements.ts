@@ -169,7 +169,11 @@ function compose(
 ): Map<string, readonly Piece[]> | readonly string[] {
   const names = [...choices.keys()]
   const textFor = (chosen: ReadonlyMap<string, Choice>): string | undefined => {
-    const asked = askedOf(table, names, names.map((name) => chosen.get(name) as Choice))
+    const asked = askedOf(
+      table,
+      names,
+      names.map((name) => chosen.get(name) as Choice),
+    )
     return asked && textOfAll(table, view, asked, write)
   }
   const made = new Map<string, readonly Piece[]>()
