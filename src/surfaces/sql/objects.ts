@@ -85,7 +85,12 @@ function objectsOf(table: FlatTable, schema: string, { hideContacts }: View, her
   const { title, description, params, flat, report } = table
   const view = viewOf({ groups: null, hideContacts }, report.masks)
   const fields = Object.entries(flat.record).filter(([, { contact }]) => !(hideContacts && contact))
-  const selected = fields.map(([column, field]) => `${columnOf(field, column).text} as ${identifier(column).text}`)
+  // An index has the first columns of a listing's order.
+  const { listing } = report.shapes.get(table.shape) as Shape
+  const stored = new Set(listing ? flat.orderBy.map(({ column }) => column) : [])
+  const selected = fields.map(
+    ([column, field]) => `${columnOf(field, column, stored.has(column)).text} as ${identifier(column).text}`,
+  )
   const select = `select ${selected.join(', ')}\n  from (`
   const order = flat.orderBy.map(
     ({ column, descending, nullsLast }) =>

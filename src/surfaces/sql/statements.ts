@@ -100,25 +100,26 @@ export function choicesFor(table: FlatTable): Choices {
   return made
 }
 
-/** Whether the SQL of a table binds a word as it binds other values, so that all words have one text. */
+/**
+ * Whether the SQL of a table binds a word as it binds other values, so that all words have one text. Looked at where all other parameters are
+ * given: a word that changes the text of another choice stops the composition.
+ */
 function isBound(table: FlatTable, name: string, all: Choices): boolean {
   if (table.params[name]?.type.kind !== 'word') return false
   const words = (all.get(name) ?? []).filter((choice) => choice.name !== LEFT_OUT)
   const names = [...all.keys()]
-  for (const row of combinations([...all].map(([of, each]) => (of === name ? [undefined] : each)))) {
-    const texts = words.map((word, i) => {
-      const samples = [word.samples[0], words[(i + 1) % words.length]?.samples[0]] as const
-      const chosen = names.map((_, i) => row[i] ?? { name: GIVEN, samples })
-      const asked = askedOf(table, names, chosen)
-      try {
-        return asked && statementText(table, WHOLE, asked, (param) => `{${param}}`)
-      } catch {
-        return undefined // it binds something that TypeScript looked up by the word
-      }
-    })
-    if (texts.some((text) => text === undefined || text !== texts[0])) return false
-  }
-  return true
+  const given = names.map((of) => all.get(of)?.at(-1) as Choice)
+  const texts = words.map((word, i) => {
+    const samples = [word.samples[0], words[(i + 1) % words.length]?.samples[0]] as const
+    const chosen = given.map((choice, at) => (names[at] === name ? { name: GIVEN, samples } : choice))
+    const asked = askedOf(table, names, chosen)
+    try {
+      return asked && statementText(table, WHOLE, asked, (param) => `{${param}}`)
+    } catch {
+      return undefined // it binds something that TypeScript looked up by the word
+    }
+  })
+  return texts.every((text) => text !== undefined && text === texts[0])
 }
 
 /** The words of a parameter as one choice, of which the first two are samples. */
@@ -196,13 +197,19 @@ function compose(
   return made
 }
 
-/** Every choice that a request can make, with its text as the report itself has it: for tests. */
-export function* everyText(table: FlatTable, view: View, write: Written): Generator<[Map<string, string>, string]> {
+/** Choices that a request can make, every `nth` of them, with the text that the report itself makes. */
+export function* everyText(
+  table: FlatTable,
+  view: View,
+  write: Written,
+  nth = 1,
+): Generator<[Map<string, string>, string]> {
   const choices = choicesFor(table)
   const names = [...choices.keys()]
+  let at = 0
   for (const chosen of combinations([...choices.values()])) {
     const asked = askedOf(table, names, chosen)
-    if (asked === undefined) continue
+    if (asked === undefined || at++ % nth !== 0) continue
     yield [new Map(names.map((name, i) => [name, chosen[i]?.name ?? ''])), textOfAll(table, view, asked, write)]
   }
 }

@@ -28,8 +28,11 @@ export function typeOf(type: ValueType): string {
   }
 }
 
-/** The value of a field with its type: null in place of a marker. */
-export function columnOf({ type, absent }: Scalar<unknown>, column: string): Sql {
+/**
+ * The value of a field with its type: null in place of a marker. `isStored`: a column of a table, in which times have whole seconds; it stays as
+ * it is, so that an index finds rows by it.
+ */
+export function columnOf({ type, absent }: Scalar<unknown>, column: string, isStored: boolean): Sql {
   const value = sql`shown.${identifier(column)}`
   switch (type.kind) {
     case 'decimal':
@@ -38,6 +41,7 @@ export function columnOf({ type, absent }: Scalar<unknown>, column: string): Sql
     case 'integer':
       return type.wire === 'number' ? sql`${value}::bigint` : sql`trunc(${value})::numeric`
     case 'timestamp':
+      if (isStored) return sql`${value}::timestamp`
       return sql`date_trunc('second', ${value}::timestamp)`
     case 'time':
       return sql`date_trunc('second', ${value}::interval)::time`
