@@ -42,8 +42,11 @@ async function run({ json, ...asked }: Options, command: Command): Promise<void>
     const services = await connectedServices(database.db)
     let access: SqlAccess | SqlAccessEnded | undefined
     const { roles, ...migrated } = await migrateWithRoles(database, entities, async (tx) => {
-      if (asked.sqlAccess === undefined) access = await refreshAccess(tx)
-      else {
+      if (asked.sqlAccess === undefined) {
+        access = await refreshAccess(tx)
+        if (access !== undefined && asked.distribute)
+          throw new MillbookError(`${NOT_ON_CLUSTERS}: run millbook migrate --no-sql-access first`)
+      } else {
         const { turnOff, turnOn } = await import('../surfaces/sql/access.js')
         const { reports } = await import('../reports/index.js')
         access = asked.sqlAccess ? await turnOn(tx, reports) : await turnOff(tx)
@@ -78,15 +81,16 @@ async function run({ json, ...asked }: Options, command: Command): Promise<void>
   }
 }
 
+const NOT_ON_CLUSTERS =
+  'SQL access is not offered on a cluster, whose nodes cannot run functions that read distributed tables'
+
 function refuseSqlAccess({ engine }: Database, { distribute: wanted }: Options): void {
   if (engine.name === 'embedded')
     throw new MillbookError(
       'SQL access needs a PostgreSQL server: the embedded database has one session, no roles and no port; docs/sql.md says how to move to a server',
     )
   if (engine.name === 'cluster' || wanted)
-    throw new MillbookError(
-      'SQL access is not offered on a cluster: its nodes cannot run functions that read distributed tables; use a service of its own, or OData',
-    )
+    throw new MillbookError(`${NOT_ON_CLUSTERS}: use OData (docs/odata.md)`)
 }
 
 function describeAccess(access: SqlAccess | SqlAccessEnded): void {
