@@ -93,7 +93,7 @@ const onServerOnly = [
 /** A change of builds, slow commands, every example of every command's help, half an hour of faults, other servers and runtimes, recipes, format readers. */
 const ofProcesses = [
   ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk', 'guide'],
-  ...['history', 'insight', 'mcp', 'metrics', 'package', 'pull', 'recipes', 'runtimes'],
+  ...['history', 'insight', 'mcp', 'metrics', 'package', 'pull', 'recipes', 'runtimes', 'sql-access'],
   ...['systemd', 'upgrade', 'workers'],
 ]
 const inLongTierOnly = [
