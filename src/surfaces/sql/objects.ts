@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { identifier } from '../../db/sql.js'
-import { type FlatTable, flatTables, functionName, usualParams } from '../../kernel/report/flat.js'
+import { type FlatShape, type FlatTable, flatTables, functionName, usualParams } from '../../kernel/report/flat.js'
 import type { Param } from '../../kernel/report/params.js'
 import type { Report, Shape } from '../../kernel/report/report.js'
 import { type View, viewOf } from '../../kernel/report/rights.js'
@@ -42,6 +42,10 @@ const without = viewOf({ groups: null, hideContacts: true }, undefined)
 const whole = viewOf({ groups: null, hideContacts: false }, undefined)
 
 const inSchema = (schema: string, table: string): string => `${schema}.${identifier(table).text}`
+
+/** Persons are contact data here as in the changes of loads, though reports show them to every client. */
+const isContact = (column: string, { contact }: FlatShape['record'][string]): boolean =>
+  contact === true || /(^|_)contact_person$/.test(column)
 
 /** Descriptions are Markdown. */
 const comment = (on: string, text: string): string => `comment on ${on} is ${quoted(text.replaceAll('`', ''))}`
@@ -84,7 +88,7 @@ const NAMED: Readonly<Record<string, { name: string; about: string; write: Writt
 function objectsOf(table: FlatTable, schema: string, { hideContacts }: View, here: string): Made {
   const { title, description, params, flat, report } = table
   const view = viewOf({ groups: null, hideContacts }, report.masks)
-  const fields = Object.entries(flat.record).filter(([, { contact }]) => !(hideContacts && contact))
+  const fields = Object.entries(flat.record).filter(([column, field]) => !(hideContacts && isContact(column, field)))
   // An index has the first columns of a listing's order.
   const { listing } = report.shapes.get(table.shape) as Shape
   const stored = new Set(listing ? flat.orderBy.map(({ column }) => column) : [])
@@ -150,7 +154,7 @@ const wordsOf = ({ description, type, required, byDefault, insteadOf }: Param<un
 
 /** Whether contact data stands in the table, in columns or inside of others. */
 function hasContacts(table: FlatTable): boolean {
-  if (Object.values(table.flat.record).some(({ contact }) => contact)) return true
+  if (Object.entries(table.flat.record).some(([column, field]) => isContact(column, field))) return true
   const [hidden, shown] = [without, whole].map(({ hideContacts }) => {
     const [first] = everyText(table, viewOf({ groups: null, hideContacts }, table.report.masks), (param) => param)
     return first?.[1]
