@@ -89,8 +89,7 @@ function refuseSqlAccess({ engine }: Database, { distribute: wanted }: Options):
     throw new MillbookError(
       'SQL access needs a PostgreSQL server: the embedded database has one session, no roles and no port; docs/sql.md says how to move to a server',
     )
-  if (engine.name === 'cluster' || wanted)
-    throw new MillbookError(`${NOT_ON_CLUSTERS}: use OData (docs/odata.md)`)
+  if (engine.name === 'cluster' || wanted) throw new MillbookError(`${NOT_ON_CLUSTERS}: use OData (docs/odata.md)`)
 }
 
 function describeAccess(access: SqlAccess | SqlAccessEnded): void {

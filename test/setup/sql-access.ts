@@ -37,7 +37,8 @@ export function tablesFor(report: Report, request: Row): FlatTable[] {
 /** The rows of a table that records of a report mean, in the columns that both have. */
 export function expectedRows(table: FlatTable, records: readonly Row[], hides: 'contacts' | 'nothing'): Row[] {
   const { report, shape, list, flat } = table
-  const hidden = (name: string) => hides === 'contacts' && (flat.record[name]?.contact === true || /(^|_)contact_person$/.test(name))
+  const hidden = (name: string) =>
+    hides === 'contacts' && (flat.record[name]?.contact === true || /(^|_)contact_person$/.test(name))
   return flatRecords(report, shape, records, '', list).map((row) =>
     Object.fromEntries(
       Object.entries(row)
