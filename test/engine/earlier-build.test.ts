@@ -77,7 +77,7 @@ const IN_ONE = /^(ledger_begins|archived_.*|known_from)$/
 const NEW = [
   ...['sales_order_line.warehouse_id', 'sales_order_line.delivered_qty'],
   ...['stock_movement.unit', 'stock_movement.given', 'stock_movement.transfer_no', 'account.year_begins'],
-  ...['batch.supplier_lot', 'item.gtin', 'item.shelf_life_days'],
+  ...['batch.supplier_lot', 'item.gtin', 'item.shelf_life_days', 'vendor.gln', 'warehouse.gln'],
 ]
 
 /** Tables that only the present build has, which a backup of an earlier one leaves as a first load does. */

@@ -203,6 +203,7 @@ async function savedViews(demo: Demo, sources: readonly Source[]): Promise<void>
       customer_name: expect.any(String),
       rows: expect.any(Number),
       total_amt: expect.any(String),
+      _cancelled: 0,
     })
     const table = await run(['report', '--view', id, '--format', 'table', '--rows', '2', ...more], { env })
     expect(table.stdout).toMatch(/^customer_name +rows +total_amt\n─+ +─+ +─+\n.+ +\d+ +\d+\.\d\d\n.+\n$/)

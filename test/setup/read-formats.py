@@ -93,6 +93,8 @@ def typed(column, value):
         return [{inner['name']: typed(inner, line[inner['name']]) for inner in column['columns']} for line in value]
     if kind == 'list':
         return value
+    if kind == 'object':
+        return json.dumps(value, ensure_ascii=False, separators=(',', ':'))
     if value is None or ('absent' in column and value == column['absent']):
         return None
     if kind in ('decimal', 'number'):
