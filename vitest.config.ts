@@ -86,6 +86,7 @@ const onServerOnly = [
   'view-answers',
   'views',
   'warning-kinds',
+  'webhooks',
   'workbooks',
 ]
 

@@ -2,6 +2,7 @@
  * The outbox: turns events into deliveries, and sends each delivery until it has arrived or failed (docs/decisions/0053). Several
  * services may work on the same rows.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { audit } from '../access/audit.js'
 import type { Database, Tx } from '../db/connect.js'
 import { inWords } from '../errors.js'
@@ -20,6 +21,8 @@ const FAILING_FOR = '5 days'
 /** Longer than an attempt takes, from the claim to the note of its result. */
 const LEASE = '60 seconds'
 const AT_ONCE = 16
+const STORE_TRIES = 10
+const STORE_AGAIN_MS = 2000
 const GONE = 410
 
 export interface OutboxOptions {
@@ -179,14 +182,14 @@ export class Outbox {
       if (result === undefined) return await this.#release(claimed)
       if (!(result instanceof Error) && result.status >= 200 && result.status < 300) {
         webhookAttempts.add({ outcome: 'delivered' })
-        return await this.#delivered(claimed, result)
+        return await persistently(() => this.#delivered(claimed, result))
       }
       webhookAttempts.add({ outcome: 'failed' })
       const [status, why, retryAfter] =
         result instanceof Error
           ? [null, result.message, undefined]
           : [result.status, describeStatus(result.status), result.retryAfter]
-      const disabled = await this.#failed(claimed, status, why, retryAfter)
+      const disabled = await persistently(() => this.#failed(claimed, status, why, retryAfter))
       log.warn({ webhook: name, message: event, reason: why }, 'a message to a webhook failed')
       if (disabled !== undefined)
         log.warn({ webhook: name, reason: disabled }, 'a webhook is disabled; millbook webhook enable enables it again')
@@ -234,6 +237,17 @@ export class Outbox {
       return (await disable(tx, { webhook, name, since: row.since, why })) ? why : undefined
     })
   }
+}
+
+/** A result that is not stored sends the message again, so storing it is tried for a good part of the lease. */
+async function persistently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === STORE_TRIES) throw error
+      await sleep(STORE_AGAIN_MS)
+    }
 }
 
 async function noteAttempt(tx: Tx, id: string, status: number | null, error: string | null): Promise<void> {

@@ -86,10 +86,10 @@ export async function createWebhook(
 
 export const listWebhooks = (db: Queryable): Promise<Webhook[]> => webhooks(db, null)
 
-/** Finds a webhook by name, or by id if none has that name. */
+/** Finds a webhook by id, or by name if none has that id. */
 export async function findWebhook(db: Queryable, nameOrId: string): Promise<Webhook> {
   const found = await webhooks(db, nameOrId)
-  const webhook = found.find(({ name }) => name === nameOrId) ?? found[0]
+  const webhook = found.find(({ id }) => id === nameOrId) ?? found[0]
   if (webhook !== undefined) return webhook
   const known = (await db<{ name: string }[]>`select name from webhook`).map(({ name }) => name)
   throw new MillbookError(

@@ -8,7 +8,6 @@ import { RETRIES } from '../../src/notify/outbox.js'
 import { type Reach, reachOf } from '../../src/notify/post.js'
 import {
   createWebhook,
-  deleteWebhook,
   enableWebhook,
   findWebhook,
   listDeliveries,
@@ -40,9 +39,13 @@ beforeEach(async () => {
 })
 
 const LOCAL = reachOf(['127.0.0.0/8', '::1'])
-function run(reach: Reach = LOCAL): Clock {
+/** Finding the tables of every report takes a while. */
+const some = reports.filter(({ id }) =>
+  ['purchase.vendors', 'masters.material', 'inventory.fg-stock-status'].includes(id),
+)
+function run(reach: Reach = LOCAL, told = some): Clock {
   const note = (about: object, line: string) => void lines.push({ about, line })
-  const clock = startClock({ database, reports, reach, log: { info: note, warn: note } })
+  const clock = startClock({ database, reports: told, reach, log: { info: note, warn: note } })
   clocks.push(clock)
   return clock
 }
@@ -64,7 +67,7 @@ describe('data.version', () => {
     const { secret } = await create('all', receiver.url)
     const [one, two, three] = [await load(['vendor']), await load(['stock_movement']), await load(null)]
     expect(receiver.received).toEqual([])
-    run()
+    run(LOCAL, reports)
     await eventually(() => expect(versions(receiver.received)).toEqual([one, two, three]))
     const [vendors, stock, all] = receiver.received
     expect(reading(vendors)).toContain('purchase.vendors')
@@ -207,11 +210,12 @@ describe('a receiver that does not take a message', () => {
     ['3600', 3600],
     ['1', 5],
     ['9999999', 86_400],
-    [new Date(Date.now() + 7_200_000).toUTCString(), expect.closeTo(7200, -2)],
+    ['in a day', 86_400],
     ['soon', 5],
   ])('Retry-After %s: the next attempt is after %s s', async (retryAfter, seconds) => {
     const receiver = await newReceiver()
-    receiver.answer = answering(503, { 'retry-after': retryAfter })
+    const date = new Date(Date.now() + 100_000_000).toUTCString()
+    receiver.answer = answering(503, { 'retry-after': retryAfter === 'in a day' ? date : retryAfter })
     await create('busy', receiver.url)
     await load()
     run()
