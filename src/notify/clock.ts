@@ -8,6 +8,8 @@ import { Outbox, type OutboxOptions } from './outbox.js'
 const CHANNEL = 'millbook_version'
 /** A lost notification delays a message by no more than this. */
 const LONGEST_SLEEP_MS = 10_000
+/** Another service may hold the lock on what is due. */
+const SHORTEST_SLEEP_MS = 50
 const LISTEN_AGAIN_MS = 1000
 const FORGET_MS = 3_600_000
 
@@ -52,7 +54,7 @@ export function startClock(options: ClockOptions): Clock {
       })
       let pause = LONGEST_SLEEP_MS
       try {
-        pause = Math.min(pause, (await outbox.turn()) ?? pause)
+        pause = Math.min(pause, Math.max(SHORTEST_SLEEP_MS, (await outbox.turn()) ?? pause))
         failure = ''
         if (performance.now() - forgottenAt > FORGET_MS) {
           forgottenAt = performance.now()

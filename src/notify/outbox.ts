@@ -76,6 +76,7 @@ export class Outbox {
           this.#options.onEnd()
         }),
       )
+    if (this.#sending.size >= AT_ONCE) return undefined // the end of an attempt begins the next turn
     const [row] = await this.#options.database.quick<{ ms: number | null }[]>`
       select extract(epoch from min(greatest(d.next_at, coalesce(d.leased_until, d.next_at))) - clock_timestamp())::float8 * 1000 as ms
         from delivery d join webhook w on w.id = d.webhook
