@@ -116,7 +116,7 @@ sameOnBoth('after any loads, the differences of every report are those of its sa
         found += expected.length
       }
     }),
-    { numRuns: runs(1, 60), endOnFailure: true },
+    { numRuns: runs(1, 15), endOnFailure: true },
   )
   expect(found).toBeGreaterThan(20)
 })
@@ -303,7 +303,7 @@ sameOnBoth(
               }
           }
       }),
-      { numRuns: runs(1, 60), endOnFailure: true },
+      { numRuns: runs(1, 15), endOnFailure: true },
     )
     for (const id of Object.keys(STATUS))
       expect([...changed].filter((name) => name.startsWith(id)).length).toBeGreaterThan(2)

@@ -190,7 +190,7 @@ it('after any loads, in any format and from any process, changes add up to the r
         }
       },
     ),
-    { numRuns: runs(1, 30), endOnFailure: true },
+    { numRuns: runs(1, 10), endOnFailure: true },
   )
   expect(upserts).toBeGreaterThan(0)
   expect(removed).toBeGreaterThan(0)

@@ -380,7 +380,7 @@ sameOnBoth(
           await service.close() // hundreds of open databases would fill the memory
         },
       ),
-      { numRuns: runs(1, 150), endOnFailure: true },
+      { numRuns: runs(1, 40), endOnFailure: true },
     )
     expect([...announced].sort()).toEqual(['margin', 'purchases', 'sales', 'stock value'])
   },

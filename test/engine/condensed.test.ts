@@ -214,6 +214,6 @@ it('after any sequence of loads and for any range, the figures equal the sums ov
         await compare('partner.material-master', company, { from_date: '', to_date: '' })
       }
     }),
-    { numRuns: runs(1, 50), endOnFailure: true },
+    { numRuns: runs(1, 20), endOnFailure: true },
   )
 })

@@ -31,7 +31,7 @@ it('in any sequence, loads refuse every contradiction and warn of every new disa
         known = disagreements
       }
     }),
-    { numRuns: runs(1, 100), endOnFailure: true },
+    { numRuns: runs(1, 30), endOnFailure: true },
   )
   if (!long) return // chance decides what one sequence has
   expect(outcomes.loaded).toBeGreaterThan(3)

@@ -80,7 +80,7 @@ inLongTier('no sequence of loads leaves a stale answer, and loads of other table
         }
       }
     }),
-    { numRuns: runs(1, 40), endOnFailure: true },
+    { numRuns: runs(1, 15), endOnFailure: true },
   )
   expect(outcomes.kept).toBeGreaterThan(0)
   expect(outcomes.changed).toBeGreaterThan(0)

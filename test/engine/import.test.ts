@@ -78,7 +78,7 @@ describe('the round trip', () => {
         for (const counts of Object.values(again.entities))
           expect(counts).toMatchObject({ new: 0, changed: 0, removed: 0 })
       }),
-      { numRuns: runs(1, 60), endOnFailure: true },
+      { numRuns: runs(1, 30), endOnFailure: true },
     )
   })
 })
@@ -196,7 +196,7 @@ describe('the ledger', () => {
             expect(await checkClosings(service.db)).toEqual({ stock_closing: 0, stock_flow: 0, batch_closing: 0 })
           }
         }),
-        { numRuns: runs(1, 100), endOnFailure: true },
+        { numRuns: runs(1, 40), endOnFailure: true },
       )
     },
   )

@@ -324,6 +324,6 @@ sameOnBoth('on any company cover is what the oracle finds, and agrees with other
         ])
       }
     }),
-    { numRuns: runs(8, 200), endOnFailure: true },
+    { numRuns: runs(8, 60), endOnFailure: true },
   )
 })

@@ -208,6 +208,6 @@ sameOnBoth('both equal the oracle on any company', async () => {
       for (const report of ['vendor-performance', 'customer-performance'])
         expect([report, await ask(report, range)]).toEqual([report, oracle[`insight.${report}`]?.(company, range)])
     }),
-    { numRuns: runs(10, 300), endOnFailure: true },
+    { numRuns: runs(10, 100), endOnFailure: true },
   )
 })

@@ -256,7 +256,7 @@ sameOnBoth(
           expect([product.sku, await toBuy(most)]).toEqual([product.sku, 0])
         }
       }),
-      { numRuns: runs(8, 200), endOnFailure: true },
+      { numRuns: runs(8, 60), endOnFailure: true },
     )
     expect(limited).toContain(true)
   },

@@ -439,6 +439,6 @@ sameOnBoth('on any company a trace equals the oracle, and every batch closes', a
           }
       },
     ),
-    { numRuns: runs(5, 300), endOnFailure: true },
+    { numRuns: runs(5, 100), endOnFailure: true },
   )
 })

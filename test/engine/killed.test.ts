@@ -11,7 +11,7 @@ import { KEY } from '../setup/good-files.js'
 import { startService } from '../setup/service.js'
 import { only, runs } from '../setup/tier.js'
 
-const KILLS = runs(3, 200)
+const KILLS = runs(3, 60)
 /** Every failure prints the seed. */
 const SEED = Number(process.env['MILLBOOK_SEED'] ?? 14)
 

@@ -62,7 +62,9 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (id, 
   it.each(someRequestsFor(report, RANGE, { vendor_code: ['V002'] }))('answers as REST does: %j', async (values) => {
     const assistant = await assistantOn(source)
     const found = await assistant.call('run_report', { report: id, values, limit: 20 })
-    const [all, [sums]] = [await rest(id, values, { fields: 'all' }), await rest(id, values, { totals: 'yes' })]
+    // Over all pages: an assistant has its own limit.
+    const whole = Object.fromEntries(Object.entries(values).filter(([name]) => name !== report.perPageFrom))
+    const [all, [sums]] = [await rest(id, whole, { fields: 'all' }), await rest(id, whole, { totals: 'yes' })]
     expect(found.total).toBe(all.length)
     expect(found.shown).toBe(Math.min(20, all.length))
     expect(all.slice(0, found.shown)).toMatchObject(found.rows)
@@ -71,7 +73,8 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (id, 
       if (!Array.isArray(sum)) expect([name, sum]).toEqual([name, sums[name]])
     expect(found.version).toBe('1')
     expect(found.period).toMatchObject({
-      ...('from_date' in values && { from_date: RANGE.from_date, to_date: RANGE.to_date }),
+      ...('from_date' in values && { from_date: RANGE.from_date }),
+      ...('to_date' in values && { to_date: RANGE.to_date }),
       today: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     })
     expect(found.console).toMatch(`https://reports.example/reports/${id}`)

@@ -48,7 +48,7 @@ it('every report equals the oracle, for every choice of its parameters', async (
       }
     }),
     // Shrinking a company takes minutes, in the long tier an hour; the printed seed can be run again without `endOnFailure`.
-    { numRuns: runs(engine === 'server' ? 2 : 1, 300), endOnFailure: true },
+    { numRuns: runs(engine === 'server' ? 2 : 1, 100), endOnFailure: true },
   )
   const withRecords = [...compared.values()].filter((records) => records > 0)
   expect(withRecords.length, 'reports with records; few random companies have records in every report').toBeGreaterThan(

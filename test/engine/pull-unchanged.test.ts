@@ -120,7 +120,7 @@ it.each(STAMPED)('from %s: any statements: the same rows as pulls that read ever
     }),
     // With these, every run has a changed table and tables that are not read.
     {
-      numRuns: runs(1, 300),
+      numRuns: runs(1, 60),
       examples: ['Dairy', 'Vendor'].map((name) => [[`update its_vendors set name = '${name}'`]]),
     },
   )

@@ -340,7 +340,7 @@ sameOnBoth('any loads: as the load without the rejected rows, or refused and not
       const findings = await verify(database, { rebuild: false })
       expect(findings.filter(({ kind }) => kind !== 'disagreement')).toEqual([])
     }),
-    { numRuns: runs(2, 400) },
+    { numRuns: runs(2, 100) },
   )
   if (long) expect([loaded, refused, rejected].map((n) => n > 0)).toEqual([true, true, true])
 })

@@ -53,13 +53,14 @@ inLongTier('pages of a listing, found by key in its outline, have the same recor
   const view = WHOLE
   const folder = tempFolder()
   const listings = reports.filter((report) => [...report.shapes.values()].some((shape) => shape.listing))
-  expect(listings.length).toBeGreaterThan(0)
+  let several = 0
   const { id: version } = await readState(service.db)
   for (const report of listings) {
     const range = { from_date: '2025-01-01', to_date: TODAY }
     const values = report.shapedBy === undefined ? range : { ...range, [report.shapedBy]: 'DETAILED' }
     const all = await stringsOf(runWhole(service.db, report, values, view))
-    expect(all.length).toBeGreaterThan(200)
+    if (all.length <= 200) continue
+    several++
     const path = join(folder, report.id)
     const file = await open(path, 'w')
     await writeOutline(file, service.db, { report, values } as unknown as Question)
@@ -80,6 +81,7 @@ inLongTier('pages of a listing, found by key in its outline, have the same recor
         ]),
       ).toEqual(all.slice(before, before + size))
   }
+  expect(several).toBeGreaterThan(5)
 })
 
 it('every report equals the oracle', async () => {

@@ -113,7 +113,7 @@ describe('a view equals the same view computed from the JSON', () => {
         const filtered = wanted.filters.map(({ leaf }) => leaf.path.join('_'))
         expect(sums.json()).toEqual({ data: [totals(expected, leaves, { cancelled, filtered })] })
       }),
-      { numRuns: runs(1, 100), endOnFailure: true },
+      { numRuns: runs(1, 30), endOnFailure: true },
     )
   })
 })

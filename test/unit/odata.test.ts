@@ -12,7 +12,7 @@ import { type Expression, readArguments, readFilter } from '../../src/surfaces/o
 import { escaped, metadata } from '../../src/surfaces/odata/metadata.js'
 import { formOf, pageSize, requireVersion } from '../../src/surfaces/odata/negotiate.js'
 import { readOptions } from '../../src/surfaces/odata/options.js'
-import { segmentsOf } from '../../src/surfaces/odata/routes.js'
+import { segmentsOf } from '../../src/surfaces/odata/resource.js'
 import { namesOf, tablesOfReports } from '../../src/surfaces/odata/tables.js'
 import { readToken, tokenOf } from '../../src/surfaces/odata/walk.js'
 

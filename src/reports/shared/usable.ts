@@ -7,7 +7,8 @@ const always = raw('true')
 
 /**
  * The stock and the usable stock of each item over all warehouses at the end of a day. Of a batch that expired before the day
- * nothing is usable: its stock that is not on hold is taken off. Either may be negative.
+ * nothing is usable: its stock that is not on hold is taken off. Either may be negative. Few movements are holds, and many batches have
+ * expired: all holds are added up once.
  */
 export const usableStock = (day: Sql): Sql => sql`
   select s.item_id, s.stock_qty, s.stock_qty - s.held_qty - coalesce(e.qty, 0) as usable_qty
@@ -18,11 +19,10 @@ export const usableStock = (day: Sql): Sql => sql`
                          from ${batchesUpTo(expiredItems(day), day)} b
                          join ${expired(day)} x on x.item_id = b.item_id and x.batch_no = b.batch_no
                        union all
-                       select m.item_id, -sum(${signed('held', 'qty')})
-                         from stock_movement m
-                         join ${expired(day)} x on x.item_id = m.item_id and x.batch_no = m.batch_no
-                        where ${moves('held')} and m.movement_date <= ${day}
-                        group by m.item_id) e
+                       select h.item_id, -h.qty
+                         from (select m.item_id, m.batch_no, sum(${signed('held', 'qty')}) as qty
+                                 from stock_movement m where ${moves('held')} and m.movement_date <= ${day} group by 1, 2) h
+                         join ${expired(day)} x on x.item_id = h.item_id and x.batch_no = h.batch_no) e
                 group by e.item_id) e on e.item_id = s.item_id`
 
 const expired = (day: Sql): Sql => sql`(select item_id, batch_no from batch where expiry_date < ${day})`

@@ -1,53 +1,34 @@
 /** The requests of OData: the service document, `$metadata`, sets, functions and counts. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readsAllowed, readsView } from '../../access/readable.js'
+import { readsAllowed } from '../../access/readable.js'
 import type { Caller } from '../../access/tokens.js'
-import { MillbookError, Problem } from '../../errors.js'
-import { mayUse } from '../../groups.js'
+import { Problem } from '../../errors.js'
 import { encode, encodingFor, SMALLEST_ENCODED } from '../../http/encoding.js'
 import { isFault, toProblem } from '../../http/errors.js'
 import { originOf } from '../../http/origin.js'
 import { goneSignal } from '../../http/response-end.js'
 import type { Answer, Records } from '../../kernel/answer/answer.js'
-import { plainName } from '../../kernel/report/flat.js'
-import { reportNamed } from '../../kernel/report/names.js'
-import { type Params, readParams, type Values } from '../../kernel/report/params.js'
-import type { Report } from '../../kernel/report/report.js'
-import { nearest } from '../../nearest.js'
 import type { Calendar } from '../../views/definition.js'
-import { findView, readCalendar } from '../../views/saved.js'
+import { readCalendar } from '../../views/saved.js'
 import type { Services } from '../surface.js'
 import { keyFilter, reportOf } from './ask.js'
-import { edmTypeOfParam } from './edm.js'
+import { collection, entity, serviceDocument } from './bodies.js'
 import { sendError, VERSION } from './errors.js'
-import { odc, pbids } from './files.js'
-import { type Argument, readArguments } from './filter.js'
+import { readArguments } from './filter.js'
 import { metadata, typeName } from './metadata.js'
-import { contentType, type Form, formOf, pageSize, requireVersion } from './negotiate.js'
-import { decoded, type Options, readOptions } from './options.js'
-import { aliasOf, functionOf, missingFor, type Table, tablesFor, tablesOfReports, tablesOfViews } from './tables.js'
-import { unsupported, wrong } from './tokens.js'
+import { contentType, formOf, pageSize, requireVersion } from './negotiate.js'
+import { type Options, readOptions } from './options.js'
+import { noSuch, ODATA_PATH, type Resource, requireAccess, resources, segmentsOf, valuesOf } from './resource.js'
+import { functionOf } from './tables.js'
+import { unsupported } from './tokens.js'
 import { type Place, readToken, tokenOf } from './walk.js'
-
-export const ODATA_PATH = '/odata'
-
-/** What a path names. */
-interface Resource {
-  readonly table: Table
-  /** The name in the path. */
-  readonly name: string
-  readonly isFunction: boolean
-  /** The text between its parentheses. */
-  readonly given: string | undefined
-  readonly isCount: boolean
-}
 
 export async function mountOData(
   app: FastifyInstance,
   { database, kernel, admission, reports }: Services,
 ): Promise<void> {
   const db = database.quick
-  const ofReports = tablesOfReports(reports)
+  const { tablesOf, resourceOf } = resources(db, reports)
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { url, headers } = request
@@ -67,7 +48,7 @@ export async function mountOData(
         request,
         reply,
         contentType(form),
-        Buffer.from(serviceDocument(tables, originOf(request), calendar, form)),
+        Buffer.from(serviceDocument(tables, `${originOf(request)}${ODATA_PATH}/`, calendar, form)),
       )
     }
     if (first === '$metadata' && more.length === 0) {
@@ -78,51 +59,6 @@ export async function mountOData(
     }
     const resource = await resourceOf(first, more, caller, calendar)
     return await answer(resource, options, place, calendar, path, request, reply)
-  }
-
-  const tablesOf = async (caller: Caller, calendar: Calendar): Promise<Table[]> => {
-    const { tables } = await tablesOfViews(db, caller, reports, calendar)
-    return tablesFor(caller, [...tables, ...ofReports], calendar.today)
-  }
-
-  /** Finds the table that a path names. */
-  async function resourceOf(
-    first: string,
-    more: readonly string[],
-    caller: Caller,
-    calendar: Calendar,
-  ): Promise<Resource> {
-    if (first.startsWith('$')) throw unsupported(first.slice(0, 60))
-    const [, name = '', given] = /^([^()]+)(?:\((.*)\))?$/s.exec(first) ?? []
-    if (name === '') throw wrong(`The path has ${JSON.stringify(first.slice(0, 60))}, which is not the name of a set.`)
-    const found = await find(name, caller, calendar)
-    const [next, ...rest] = more
-    if (rest.length > 0 || (next !== undefined && next !== '$count')) {
-      const isKnown = next?.startsWith('$') === true || Object.hasOwn(found.table.flat.record, next ?? '')
-      if (isKnown) throw unsupported('paths to single properties, references and values')
-      throw noSuch(`${first}/${more.join('/')}`, [])
-    }
-    return { ...found, name, given, isCount: next !== undefined }
-  }
-
-  async function find(
-    name: string,
-    caller: Caller,
-    calendar: Calendar,
-  ): Promise<Pick<Resource, 'table' | 'isFunction'>> {
-    const table = ofReports.find((one) => one.name === name)
-    if (table !== undefined) return { table, isFunction: false }
-    const called = ofReports.find((one) => one.params !== undefined && functionOf(one) === name)
-    if (called !== undefined) return { table: called, isFunction: true }
-    const { tables, broken } = await tablesOfViews(db, caller, reports, calendar)
-    const view = tables.find((one) => one.name === name || one.alias === name)
-    if (view !== undefined) return { table: view, isFunction: false }
-    const problem = broken.get(name)
-    if (problem !== undefined) throw problem
-    throw noSuch(
-      name,
-      tablesFor(caller, [...tables, ...ofReports], calendar.today).map((one) => one.name),
-    )
   }
 
   async function answer(
@@ -217,99 +153,7 @@ export async function mountOData(
     },
     { prefix: ODATA_PATH },
   )
-
-  const files = [
-    { extension: 'odc', type: 'text/x-ms-odc; charset=utf-8', make: odc },
-    { extension: 'pbids', type: 'application/json; charset=utf-8', make: pbids },
-  ]
-  for (const { extension, type, make } of files)
-    app.get(
-      `/v1/views/:id(^[\\w-]+).${extension}`,
-      { onRequest: admission.hook(undefined, readsView) },
-      async (request, reply) => {
-        const caller = request.caller as Caller
-        const { id, definition } = await findView(db, (request.params as { id: string }).id, caller).catch((error) => {
-          throw error instanceof MillbookError ? new Problem('does-not-exist', { detail: `${error.message}.` }) : error
-        })
-        requireGroup(caller, reportNamed(definition.report, reports))
-        const text = make(`${originOf(request)}${ODATA_PATH}/${aliasOf(id)}`, definition.name)
-        const name = plainName(definition.name)
-        return reply
-          .headers({ ...request.allowance, 'cache-control': 'no-store' })
-          .header(
-            'content-disposition',
-            `attachment; filename="${name.replace(/[^ -~]/g, '_')}.${extension}"; filename*=UTF-8''${encodeURIComponent(name)}.${extension}`,
-          )
-          .type(type)
-          .send(text)
-      },
-    )
 }
-
-/** The parts of a path, decoded. A slash inside quotes is no separator: invoice numbers have some, and not every program encodes them. */
-export function segmentsOf(path: string): string[] {
-  const parts = ['']
-  let isQuoted = false
-  for (const [part] of path.slice(ODATA_PATH.length + 1).matchAll(/'|%27|\/|(?:(?!%27)[^'/])+/g)) {
-    if (part === '/' && !isQuoted) {
-      parts.push('')
-      continue
-    }
-    if (part === "'" || part === '%27') isQuoted = !isQuoted
-    parts.push(parts.pop() + part)
-  }
-  if (parts.length > 1 && parts.at(-1) === '') parts.pop()
-  return parts.map((part) => decoded(part.replaceAll('+', '%2B')))
-}
-
-/** The parameters that a path gives; 400 with all of the wrong ones. */
-function valuesOf({ report, shape, params = {} }: Table, args: readonly Argument[]): Values<Params> {
-  const given: Record<string, unknown> = {}
-  for (const { name, value } of args) {
-    const param = name === undefined ? undefined : params[name]
-    const names = Object.keys(params)
-    if (name === undefined || param === undefined)
-      throw wrong(
-        `${name?.slice(0, 60) ?? 'A value without a name'} is not a parameter of this function${nearest(name ?? '', names)}; there are ${names.join(', ') || 'none'}.`,
-      )
-    if (name in given) throw wrong(`${name} is given twice.`)
-    if (value.type === 'null') continue
-    const { name: type, compares } = edmTypeOfParam(param.type)
-    if (value.type !== compares)
-      throw wrong(
-        `${name} is ${type}; write ${compares === 'string' ? "a text in quotes: 'FG'" : compares === 'date' ? 'a date without quotes: 2026-06-30' : 'a number'}.`,
-      )
-    given[name] = value.text
-  }
-  if (report.shapedBy !== undefined) given[report.shapedBy] = shape
-  const read = readParams(report.request, given)
-  if ('errors' in read) throw new Problem('invalid-parameters', { errors: read.errors })
-  return read.values
-}
-
-function requireAccess(caller: Caller, table: Table, values: Values<Params>): void {
-  const missing = missingFor(caller, table, values)
-  if (missing === undefined)
-    throw new Problem('forbidden', {
-      detail: 'This app password is limited to other reports and views; make one that may read this.',
-    })
-  if (missing.length > 0)
-    throw new Problem('forbidden', {
-      detail: `These records need the ${missing.length > 1 ? 'groups' : 'group'} ${missing.join(' and ')}; ask the operator for access.`,
-    })
-}
-
-function requireGroup(caller: Caller, report: Report | undefined): void {
-  if (report === undefined || mayUse(caller, report.group)) return
-  throw new Problem('forbidden', {
-    detail: `This view shows the report ${report.id}, and you may not use the group ${report.group}; ask the operator for access to it.`,
-  })
-}
-
-const noSuch = (name: string, known: readonly string[], more = ''): Problem =>
-  new Problem('does-not-exist', {
-    detail: `There is no ${name.slice(0, 100)} here${known.length > 1 ? nearest(name.slice(0, 100), known) : ''}.${more || ' GET /odata/ lists the sets.'}`,
-  })
 
 const expired = (): Problem =>
   new Problem('gone', {
@@ -341,40 +185,6 @@ async function textsOf(records: Records): Promise<Buffer[]> {
   const all: Buffer[] = []
   for await (const run of records.texts()) all.push(...run)
   return all
-}
-
-function serviceDocument(tables: readonly Table[], origin: string, { today }: Calendar, { metadata }: Form): string {
-  const value = tables
-    .filter((table) => table.usual(today) !== undefined)
-    .map(({ name, title }) => ({ name, title, kind: 'EntitySet', url: name }))
-  return JSON.stringify({ ...(metadata !== 'none' && { '@odata.context': `${origin}${ODATA_PATH}/$metadata` }), value })
-}
-
-const COMMA = Buffer.from(',')
-
-function collection(
-  records: readonly Buffer[],
-  { context, count, link }: { context: string; count: number | undefined; link: string | undefined },
-  { metadata, exact }: Form,
-): Buffer {
-  const head = [
-    metadata !== 'none' && `"@odata.context":${JSON.stringify(context)}`,
-    count !== undefined && `"@odata.count":${exact ? `"${count}"` : count}`,
-    '"value":[',
-  ].filter((part) => part !== false)
-  const pieces: Buffer[] = [Buffer.from(`{${head.join(',')}`)]
-  for (const [i, record] of records.entries()) {
-    if (i > 0) pieces.push(COMMA)
-    pieces.push(record)
-  }
-  pieces.push(Buffer.from(link === undefined ? ']}' : `],"@odata.nextLink":${JSON.stringify(link)}}`))
-  return Buffer.concat(pieces)
-}
-
-function entity(record: Buffer, context: string, { metadata }: Form): Buffer {
-  if (metadata === 'none') return record
-  const start = Buffer.from(`{"@odata.context":${JSON.stringify(context)}${record.length > 2 ? ',' : ''}`)
-  return Buffer.concat([start, record.subarray(1)])
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, type: string, body: Buffer): Promise<FastifyReply> {
