@@ -2,6 +2,7 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { closePeriod } from '../../src/closed/close.js'
+import type { Report } from '../../src/kernel/report/report.js'
 import { isPublicAddress, lookUpOnce } from '../../src/network.js'
 import { type Clock, startClock } from '../../src/notify/clock.js'
 import { RETRIES } from '../../src/notify/outbox.js'
@@ -43,7 +44,7 @@ const LOCAL = reachOf(['127.0.0.0/8', '::1'])
 const some = reports.filter(({ id }) =>
   ['purchase.vendors', 'masters.material', 'inventory.fg-stock-status'].includes(id),
 )
-function run(reach: Reach = LOCAL, told = some): Clock {
+function run(reach: Reach = LOCAL, told: readonly Report[] = some): Clock {
   const note = (about: object, line: string) => void lines.push({ about, line })
   const clock = startClock({ database, reports: told, reach, log: { info: note, warn: note } })
   clocks.push(clock)
