@@ -86,6 +86,7 @@ const onServerOnly = [
   'view-answers',
   'views',
   'warning-kinds',
+  'webhooks',
   'workbooks',
 ]
 
@@ -93,7 +94,7 @@ const onServerOnly = [
 const ofProcesses = [
   ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk', 'guide'],
   ...['history', 'insight', 'mcp', 'metrics', 'package', 'pull', 'recipes', 'runtimes'],
-  ...['systemd', 'upgrade', 'workers'],
+  ...['systemd', 'upgrade', 'webhooks', 'workers'],
 ]
 const inLongTierOnly = [
   ...ofProcesses.map((name) => `test/process/${name}.test.ts`),

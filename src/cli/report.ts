@@ -155,7 +155,9 @@ function paramOption(name: string, { type, description, required, byDefault }: P
 function examplesFor(report: Report, isDated: boolean): string[] {
   const alternatives = alternativesIn(report.request).map(([first]) => first)
   const given = Object.entries(report.request)
-    .filter(([name, { required }]) => (required || alternatives.includes(name)) && name !== 'from_date' && name !== 'to_date')
+    .filter(
+      ([name, { required }]) => (required || alternatives.includes(name)) && name !== 'from_date' && name !== 'to_date',
+    )
     .map(([name, { type, example }]) => `${flagOf(name)} ${type.kind === 'date' ? 'today' : example}`)
   const words = [...(isDated ? ['--period last-month'] : []), ...given]
   const line = ['millbook report', report.id, ...words].join(' ')
