@@ -87,6 +87,7 @@ const onServerOnly = [
   'view-answers',
   'views',
   'warning-kinds',
+  'webhooks',
   'workbooks',
 ]
 
@@ -94,7 +95,7 @@ const onServerOnly = [
 const ofProcesses = [
   ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk', 'guide'],
   ...['history', 'insight', 'mcp', 'metrics', 'package', 'pull', 'recipes', 'runtimes', 'sql-access'],
-  ...['systemd', 'upgrade', 'workers'],
+  ...['systemd', 'upgrade', 'webhooks', 'workers'],
 ]
 const inLongTierOnly = [
   ...ofProcesses.map((name) => `test/process/${name}.test.ts`),

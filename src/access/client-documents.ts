@@ -2,13 +2,12 @@
  * Client ID metadata documents (draft-ietf-oauth-client-id-metadata-document): a program whose client_id is an HTTPS URL describes
  * itself at that URL. Only hosts that the operator allows are asked, and never an address of a private network.
  */
-import { lookup as lookUp } from 'node:dns/promises'
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { Queryable, Tx } from '../db/connect.js'
 import { Problem } from '../errors.js'
-import { networksOf } from '../network.js'
+import { isPublicAddress, lookUpOnce } from '../network.js'
 import { Turns } from '../turns.js'
 import { checkRedirectUri } from './redirects.js'
 
@@ -28,26 +27,6 @@ const TIMEOUT_MS = 5000
 const KEPT_MS = 3_600_000
 const FAILURE_KEPT_MS = 60_000
 const AT_ONCE = 4
-
-/** Addresses that are not on the public internet (the IANA registries of special-purpose addresses). */
-const PRIVATE_V4 = networksOf([
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
-  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
-  ...['224.0.0.0/4', '240.0.0.0/4'],
-])
-const PUBLIC_V6 = networksOf(['2000::/3'])
-const PRIVATE_V6 = networksOf(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
-
-export function isPublicAddress(address: string): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return !PRIVATE_V4.check(address, 'ipv4')
-    case 6:
-      return PUBLIC_V6.check(address, 'ipv6') && !PRIVATE_V6.check(address, 'ipv6')
-    default:
-      return false
-  }
-}
 
 /** Whether a client_id is the URL of a document: https, on the usual port, with a path, and in its usual spelling. */
 export function isDocumentUrl(clientId: string): boolean {
@@ -135,15 +114,11 @@ function isUsable(uri: unknown): uri is string {
   }
 }
 
-/** Resolves the host once, refuses it if any of its addresses is private, and connects to one of these addresses only. */
+/** Resolves the host once, refuses it if any of its addresses is private, and connects to these addresses only. */
 async function fetchPublic(url: URL): Promise<string> {
-  const addresses = await lookUp(url.hostname, { all: true }).catch(() => [])
+  const { addresses, lookup } = await lookUpOnce(url.hostname)
   if (addresses.length === 0) throw new Error('its host is unknown')
-  if (!addresses.every(({ address }) => isPublicAddress(address)))
-    throw new Error('its host has an address of a private network')
-  const [{ address, family }] = addresses as [(typeof addresses)[0]]
-  const lookup: LookupFunction = (_host, options, done) =>
-    options.all ? done(null, [{ address, family }]) : done(null, address, family)
+  if (!addresses.every(isPublicAddress)) throw new Error('its host has an address of a private network')
   return await fetchBy(url, lookup)
 }
 

@@ -7,7 +7,7 @@ const NAME = /^(?! |\.{1,2}$)[^\p{Cc}\p{Cf}]{1,100}(?<! )$/u
 
 type Kind = 'client' | 'user'
 
-export function checkName(kind: Kind | 'app password', name: string): void {
+export function checkName(kind: Kind | 'app password' | 'webhook', name: string): void {
   if (!NAME.test(name))
     throw new MillbookError(
       `the name of ${kind === 'app password' ? 'an' : 'a'} ${kind} must be 1 to 100 printable characters, without a space at either end, and not . or ..`,

@@ -12,8 +12,11 @@ import { MillbookError } from '../errors.js'
 /** To be raised when older programs can no longer read a backup. */
 export const FORMAT = 2
 
-/** A restore applies migrations itself, and the next load notes its files again. Databases of earlier builds have the last two. */
-export const LEFT_OUT = ['schema_migration', 'loaded_file', 'loaded_rows', 'undo_load', 'undo_row']
+/**
+ * A restore applies migrations itself, the next load notes its files again, and a copy must not send old messages to webhooks. Databases
+ * of earlier builds have the last two.
+ */
+export const LEFT_OUT = ['schema_migration', 'loaded_file', 'loaded_rows', 'event', 'delivery', 'undo_load', 'undo_row']
 
 export interface Header {
   readonly millbook: 'backup'

@@ -1,9 +1,8 @@
 /** `millbook audit`: the changes to clients and users, and the tokens that were issued. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { ACTS, type AuditFilter, type PastEntry, readAudit } from '../access/audit.js'
-import { isCalendarDate } from '../calendar.js'
 import { nearest } from '../nearest.js'
-import { duration, wholeNumber } from '../runtime/parse.js'
+import { pastMoment, wholeNumber } from '../runtime/parse.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
 import { tell, withDatabase } from './database.js'
 import { printTable, timeOf } from './print.js'
@@ -15,7 +14,11 @@ interface Options extends Omit<AuditFilter, 'username'>, Json {
 export const auditCommand = (): Command =>
   withExamples(
     databaseCommand('audit', 'show changes to clients and users, and the tokens that were issued; newest last')
-      .option('--since <when>', 'only entries since this day (2026-01-31, UTC), or of the last 30m, 12h, 7d', since)
+      .option(
+        '--since <when>',
+        'only entries since this day (2026-01-31, UTC), or of the last 30m, 12h, 7d',
+        pastMoment,
+      )
       .option('--act <act>', 'only this act, with * for any text: client.*, user.passwd', act)
       .option('--client <name>', 'only entries about this client')
       .option('--user <name>', 'only entries about this user')
@@ -35,13 +38,6 @@ export const auditCommand = (): Command =>
     'millbook audit --since 7d',
     "millbook audit --act 'client.*' --limit 20 --json",
   )
-
-function since(text: string): Date {
-  if (isCalendarDate(text)) return new Date(text)
-  const seconds = duration(text)
-  if (seconds === undefined) throw new InvalidArgumentError('It must be a day like 2026-01-31, or like 30m, 12h or 7d.')
-  return new Date(Math.max(0, Date.now() - seconds * 1000))
-}
 
 function act(text: string): string {
   const pattern = new RegExp(`^${text.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`)

@@ -1,5 +1,5 @@
 /** `millbook client`: the programs that may call the API. */
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { ASSISTANTS, type AssistantName, assistantNames } from '../access/assistants.js'
 import {
   clientJson,
@@ -20,7 +20,7 @@ import {
 import { checkName } from '../access/names.js'
 import type { Tx } from '../db/connect.js'
 import { retryDeadlocks } from '../db/retry.js'
-import { duration } from '../runtime/parse.js'
+import { overlap } from '../runtime/parse.js'
 import { addSettings, serveSettings } from '../runtime/settings.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { confirm } from './confirm.js'
@@ -183,14 +183,6 @@ const enable = (): Command =>
     ),
     'millbook client enable "Nightly pull"',
   )
-
-const LONGEST_OVERLAP_DAYS = 90
-function overlap(text: string): number {
-  const seconds = text === '0' ? 0 : duration(text)
-  if (seconds === undefined || seconds > LONGEST_OVERLAP_DAYS * 86_400)
-    throw new InvalidArgumentError(`It must be 0, or like 30m, 24h or 7d, at most ${LONGEST_OVERLAP_DAYS}d.`)
-  return seconds
-}
 
 const rotate = (): Command =>
   withExamples(

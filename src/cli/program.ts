@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.js')).doctorCommand(),
   client: async () => (await import('./client.js')).clientCommand(),
   user: async () => (await import('./user.js')).userCommand(),
+  webhook: async () => (await import('./webhook.js')).webhookCommand(),
   audit: async () => (await import('./audit.js')).auditCommand(),
   completion: async () => (await import('./completion.js')).completionCommand(),
 }

@@ -8,8 +8,7 @@ import { fileByDefault, recordLines } from '../formats/index.js'
 import { joined, tablesFor } from '../formats/table.js'
 import { ALL } from '../kernel/report/choose.js'
 import { LIST, nearestReports, shortName } from '../kernel/report/names.js'
-import type { Param } from '../kernel/report/params.js'
-import { readParams } from '../kernel/report/params.js'
+import { alternativesIn, type Param, readParams } from '../kernel/report/params.js'
 import { COMPARISONS, type Comparison } from '../kernel/report/ranges.js'
 import { recordReader } from '../kernel/report/record-reader.js'
 import type { Report, ViewSpec } from '../kernel/report/report.js'
@@ -154,8 +153,11 @@ function paramOption(name: string, { type, description, required, byDefault }: P
 }
 
 function examplesFor(report: Report, isDated: boolean): string[] {
+  const alternatives = alternativesIn(report.request).map(([first]) => first)
   const given = Object.entries(report.request)
-    .filter(([name, { required }]) => required && name !== 'from_date' && name !== 'to_date')
+    .filter(
+      ([name, { required }]) => (required || alternatives.includes(name)) && name !== 'from_date' && name !== 'to_date',
+    )
     .map(([name, { type, example }]) => `${flagOf(name)} ${type.kind === 'date' ? 'today' : example}`)
   const words = [...(isDated ? ['--period last-month'] : []), ...given]
   const line = ['millbook report', report.id, ...words].join(' ')

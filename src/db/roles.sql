@@ -62,6 +62,9 @@ begin
       (array['pull'], 'select', 'select, insert, update'),
       (array['kept_mapping', 'overview'], 'select, insert, update, delete', null),
       (array['saved_view'], 'select, insert, update, delete', null),
+      -- Secrets that messages are signed with; operators create webhooks.
+      (array['webhook'], 'select, update (failing_since, disabled_at, disabled_why)', null),
+      (array['event', 'delivery'], 'select, insert, update, delete', null),
       (array['schema_migration'], 'select', 'select'),
       -- The loader has no rights to access data, and neither role creates clients or users.
       (array['api_client', 'api_user', 'access_version'], 'select', null),
@@ -126,7 +129,7 @@ begin
   execute format('drop policy if exists service_forgets on %I.audit_entry', here);
   execute format('create policy service_reads on %I.audit_entry for select to %I using (true)', here, service);
   execute format($policy$create policy service_adds on %I.audit_entry for insert to %I
-                           with check (act !~ '^(client|user)\.')$policy$, here, service);
+                           with check (act !~ '^(client|user|webhook)\.' or act = 'webhook.disable')$policy$, here, service);
   execute format($policy$create policy service_forgets on %I.audit_entry for delete to %I
                            using (act ~ '^token\.' and at < now() - interval '1 year')$policy$, here, service);
 
@@ -145,7 +148,7 @@ begin
   execute format('drop policy if exists admin_adds on %I.audit_entry', here);
   if has_admin then
     execute format('grant usage on schema %I to %I', here, admin);
-    execute format('grant select, insert, update, delete on %I.api_client, %1$I.api_user to %I', here, admin);
+    execute format('grant select, insert, update, delete on %I.api_client, %1$I.api_user, %1$I.webhook to %I', here, admin);
     execute format('grant select, insert (act, actor, client, username, address, detail) on %I.audit_entry to %I', here, admin);
     execute format('create policy admin_reads on %I.audit_entry for select to %I using (true)', here, admin);
     execute format('create policy admin_adds on %I.audit_entry for insert to %I with check (true)', here, admin);

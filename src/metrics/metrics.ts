@@ -70,6 +70,10 @@ export const replicaBehind = new Gauge(
   'max',
 )
 
+export const webhookAttempts = new Counter(
+  'millbook_webhook_attempts_total',
+  'Messages sent to webhooks, by outcome: delivered or failed. A message that failed is sent again.',
+)
 export const tokensIssued = new Counter('millbook_tokens_issued_total', 'Access tokens issued, by grant.')
 export const refusals = new Counter(
   'millbook_refusals_total',

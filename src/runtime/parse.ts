@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { InvalidArgumentError } from 'commander'
 import { argon2Cost as readCost } from '../access/secrets.js'
+import { isCalendarDate } from '../calendar.js'
 import { nearest } from '../nearest.js'
 
 export const text = (value: string): string => value
@@ -39,6 +40,23 @@ const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 export function duration(value: string): number | undefined {
   const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? []
   return number === undefined ? undefined : Number(number) * (SECONDS[unit] as number)
+}
+
+const LONGEST_OVERLAP_DAYS = 90
+/** How long the old secret of a rotation stays valid, in seconds. */
+export function overlap(value: string): number {
+  const seconds = value === '0' ? 0 : duration(value)
+  if (seconds === undefined || seconds > LONGEST_OVERLAP_DAYS * 86_400)
+    throw new InvalidArgumentError(`It must be 0, or like 30m, 24h or 7d, at most ${LONGEST_OVERLAP_DAYS}d.`)
+  return seconds
+}
+
+/** A day, or a time before now. */
+export function pastMoment(value: string): Date {
+  if (isCalendarDate(value)) return new Date(value)
+  const seconds = duration(value)
+  if (seconds === undefined) throw new InvalidArgumentError('It must be a day like 2026-01-31, or like 30m, 12h or 7d.')
+  return new Date(Math.max(0, Date.now() - seconds * 1000))
 }
 
 export function networkList(value: string): string[] {

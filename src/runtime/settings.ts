@@ -138,6 +138,15 @@ export const serveSettings = {
       'let programs of these hosts, such as claude.ai, ask people to sign in without millbook client create: their client_id is the URL of a document there; separated by commas; * for every public host',
     parse: documentHosts,
   },
+  privateWebhooks: {
+    flag: '--private-webhooks <list>',
+    env: 'MILLBOOK_PRIVATE_WEBHOOKS',
+    default: [],
+    defaultText: 'none',
+    description:
+      'let webhooks reach these private addresses or networks, such as 10.1.0.0/16, separated by commas; they reach every public address',
+    parse: networkList,
+  },
   readFrom: {
     flag: '--read-from <url...>',
     env: 'MILLBOOK_READ_FROM',

@@ -2,6 +2,9 @@
 import { sweep } from '../access/cleanup.js'
 import type { Database, Target } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
+import { type Clock, startClock } from '../notify/clock.js'
+import { reachOf } from '../notify/post.js'
+import { reports } from '../reports/index.js'
 import { forgetHistory, mayForget } from '../store/history.js'
 import { newSnapshotFolder } from '../store/snapshots.js'
 import { Dispatcher } from './dispatcher.js'
@@ -41,7 +44,8 @@ export async function listen(opened: Promise<Database>, target: Target, given: S
     const settings: ServiceSettings = { ...given, target, snapshots: folder.path }
     const service = await (dispatcher ? serveByWorkers(dispatcher, settings) : serveAlone(database, settings))
     const metrics = given.metricsPort === 'off' ? undefined : await startMetrics(service, database, given)
-    shutDownOnSignal(service, database, folder, given.graceSeconds)
+    const clock = startClock({ database, reports, reach: reachOf(given.privateWebhooks), log: service.log })
+    shutDownOnSignal(service, clock, database, folder, given.graceSeconds)
     cleanUpHourly(service, database, given.historyDays)
     return { ...describeAddress(service, given), description: database.description, ...(metrics && { metrics }) }
   } catch (error) {
@@ -113,7 +117,13 @@ function cleanUpHourly({ log }: Service, { db }: Database, historyDays: number):
  * On SIGTERM or SIGINT the service accepts no new connections, finishes the running requests and closes the database. It
  * cancels requests that still run after the grace period.
  */
-function shutDownOnSignal(service: Service, database: Database, folder: SnapshotFolder, graceSeconds: number): void {
+function shutDownOnSignal(
+  service: Service,
+  clock: Clock,
+  database: Database,
+  folder: SnapshotFolder,
+  graceSeconds: number,
+): void {
   const { log } = service
   let ending = false
   const abort = () => {
@@ -133,8 +143,7 @@ function shutDownOnSignal(service: Service, database: Database, folder: Snapshot
         abort()
       }, CANCEL_MS).unref()
     }, graceSeconds * 1000).unref()
-    service
-      .close()
+    Promise.all([service.close(), clock.end()])
       .then(() => {
         folder.remove()
         return database.close()

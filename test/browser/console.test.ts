@@ -123,13 +123,16 @@ describe('every report', () => {
       const { page, errors } = await open(pathOf(report.id, values))
       const rows = await all(report.id, values)
       expect(await rowsShown(page)).toBe(rows.length)
-      expectRow(await rowOf(page, 0), rows[0] as Row)
-      if (rows.length > 0) {
-        await page.locator('.grid .row').first().locator('.cell:not(:has(.drill, .fold))').first().click()
-        await page.locator('.panel .field').first().waitFor()
-        expect(await page.locator('body').innerText()).not.toMatch(/`|undefined|\bNaN\b|\[object/)
-        await page.keyboard.press('Escape')
+      if (rows.length === 0) {
+        // The demo closes no period.
+        expect(report.id).toBe('history.closed-periods')
+        return
       }
+      expectRow(await rowOf(page, 0), rows[0] as Row)
+      await page.locator('.grid .row').first().locator('.cell:not(:has(.drill, .fold))').first().click()
+      await page.locator('.panel .field').first().waitFor()
+      expect(await page.locator('body').innerText()).not.toMatch(/`|undefined|\bNaN\b|\[object/)
+      await page.keyboard.press('Escape')
       await toLastRow(page, rows.length)
       expectRow(await rowOf(page, rows.length - 1), rows.at(-1) as Row)
       expect(errors).toEqual([])

@@ -434,6 +434,78 @@ describe('sessions', () => {
   })
 })
 
+describe('webhooks', () => {
+  it('are created with a secret that is shown once, listed, rotated, enabled, replayed and deleted', async () => {
+    await newEntries()
+    const url = 'https://receiver.example/hook?key=1'
+    const made = (await operator.ask('POST', '/webhooks', { name: HOSTILE, url, events: ['data.version'] })).json()
+    expect(made).toEqual({
+      secret: expect.stringMatching(/^whsec_/),
+      webhook: {
+        ...{ id: expect.stringMatching(/^[\w-]{16}$/), name: HOSTILE, url, events: ['data.version'] },
+        ...{ created_at: expect.any(String), old_secret_until: null, failing_since: null },
+        ...{ disabled_at: null, disabled_why: null, pending: 0, failed: 0, last_delivered_at: null },
+      },
+    })
+    const { id } = made.webhook
+    expect((await operator.ask('GET', '/webhooks')).json()).toEqual({ webhooks: [made.webhook] })
+    await service.db`insert into event (id, type, data, dispatched) values ('msg_1', 'data.version', '{"version":1}', true)`
+    await service.db`
+      insert into delivery (event, webhook, state, attempts)
+      values ('msg_1', ${id}, 'failed', '[{"at": "2026-01-01T00:00:00Z", "status": 500, "error": "it answered 500"}]')`
+    expect((await operator.ask('GET', `/webhooks/${id}/deliveries?limit=5`)).json()).toEqual({
+      deliveries: [
+        {
+          ...{ id: 'msg_1', type: 'data.version', at: expect.any(String), state: 'failed', data: { version: 1 } },
+          ...{
+            attempts: [{ at: '2026-01-01T00:00:00Z', status: 500, error: 'it answered 500' }],
+            next_attempt_at: null,
+          },
+        },
+      ],
+    })
+    const rotated = (await operator.ask('POST', `/webhooks/${id}/rotate-secret`, { overlap_seconds: 60 })).json()
+    expect(rotated).toMatchObject({
+      secret: expect.stringMatching(/^whsec_/),
+      webhook: { old_secret_until: expect.any(String) },
+    })
+    expect(rotated.secret).not.toBe(made.secret)
+    await service.db`update webhook set disabled_at = now(), disabled_why = 'x'`
+    expect((await operator.ask('POST', `/webhooks/${id}/replay`, {})).statusCode, 'disabled').toBe(409)
+    expect((await operator.ask('POST', `/webhooks/${id}/enable`)).json().webhook.disabled_at).toBeNull()
+    expect((await operator.ask('POST', `/webhooks/${id}/replay`, {})).json()).toEqual({ messages: 1 })
+    expect((await operator.ask('POST', `/webhooks/${id}/replay`, { message: 'msg_2' })).statusCode).toBe(404)
+    expect((await operator.ask('DELETE', `/webhooks/${id}`)).json()).toEqual({ id, name: HOSTILE })
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['POST', '/enable'],
+      ['POST', '/rotate-secret'],
+      ['GET', '/deliveries'],
+    ] as const)
+      expect((await operator.ask(method, `/webhooks/${id}${path}`)).statusCode).toBe(404)
+    const entries = await newEntries()
+    const acts = ['create', 'rotate-secret', 'enable', 'replay', 'delete'].map((act) => `webhook.${act}`)
+    expect(entries.map(({ act, actor, address }) => [act, actor, address])).toEqual(
+      acts.map((act) => [act, operator.username, '127.0.0.1']),
+    )
+    expect(JSON.stringify(entries)).not.toMatch(/whsec_|key=1/)
+    await service.db`delete from event`
+  })
+
+  it('are refused in words', async () => {
+    for (const [sent, status] of [
+      [{ name: 'a' }, 422],
+      [{ name: 'a', url: 'ftp://a.example' }, 422],
+      [{ name: ' a', url: 'https://a.example' }, 422],
+      [{ name: 'a', url: 'https://a.example', events: ['data.versions'] }, 422],
+      [{ name: 'a', url: 'https://a.example' }, 200],
+      [{ name: 'a', url: 'https://a.example' }, 409],
+    ] as const)
+      expect((await operator.ask('POST', '/webhooks', sent)).statusCode, JSON.stringify(sent)).toBe(status)
+    await service.db`delete from webhook`
+  })
+})
+
 describe('the audit trail', () => {
   it('comes newest first, in pages that neither repeat nor skip an entry, and can be filtered', async () => {
     const name = newSecret().slice(0, 12)

@@ -13,6 +13,7 @@ import { makeProgram } from '../../src/cli/program.js'
 import { connect } from '../../src/db/connect.js'
 import { migrations } from '../../src/db/migrate.js'
 import { verify } from '../../src/import/pipeline/verify.js'
+import { createWebhook, findWebhook } from '../../src/notify/webhooks.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { databaseForThisTest, makeTarget, openSample } from '../setup/database.js'
@@ -60,12 +61,17 @@ it.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
   'restored on %s, every report, token and the ledger are the same',
   async (on) => {
     const file = join(tempFolder(), `${on}.backup`)
+    const url = 'https://receiver.example'
+    await service.db.begin((tx) => createWebhook(tx, { name: on, url }))
     await writeBackupFile(file, writeBackup(service.database), {})
     const { target, drop } = await makeTarget('empty', on)
     const database = await connect(target)
     try {
       const restored = await restore(database, readBackupFile(file, {}))
       expect(restored.rows).toBeGreaterThan(1000)
+      expect(await findWebhook(database.db, on)).toMatchObject({ url })
+      expect(await service.db`select from event`).not.toEqual([])
+      expect(await database.db`select from event`, 'a copy sends nothing old').toEqual([])
       expect(await verify(database, { rebuild: false })).toEqual([])
       const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0 })
       expect(await answers(app)).toEqual(await answers())

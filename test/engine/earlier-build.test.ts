@@ -73,16 +73,20 @@ sameOnBoth('a database of an earlier build is not backed up: no build could rest
 })
 
 /** Columns that only that build or only the present one has. */
-const GONE = /^(ledger_begins|archived_.*)$/
+const IN_ONE = /^(ledger_begins|archived_.*|known_from)$/
 const NEW = [
   ...['sales_order_line.warehouse_id', 'sales_order_line.delivered_qty'],
-  ...['stock_movement.unit', 'stock_movement.given', 'account.year_begins'],
+  ...['stock_movement.unit', 'stock_movement.given', 'stock_movement.transfer_no', 'account.year_begins'],
+  ...['batch.supplier_lot', 'item.gtin', 'item.shelf_life_days', 'vendor.gln', 'warehouse.gln'],
 ]
+
+/** Tables that only the present build has, which a backup of an earlier one leaves as a first load does. */
+const NEW_TABLES = ['history', 'known_version']
 
 /** A client that only the present build has. */
 const NEW_CLIENT = 'app-passwords'
 
-/** The rows of each table with all their digits, without these columns and this client. */
+/** The rows of each table with all their digits, without these columns, tables and this client. */
 function rowsOf(backup: Buffer): Record<string, string[]> {
   const found: Record<string, string[]> = {}
   let table = ''
@@ -90,8 +94,8 @@ function rowsOf(backup: Buffer): Record<string, string[]> {
     const parsed = JSON.parse(line.replace(/:(-?\d+(\.\d+)?)(?=[,}])/g, ':"$1"')) as Record<string, unknown>
     if (parsed['end'] !== undefined) continue
     if (Array.isArray(parsed['columns'])) table = parsed['table'] as string
-    else if (parsed['client_id'] !== NEW_CLIENT) {
-      const kept = Object.entries(parsed).filter(([name]) => !GONE.test(name) && !NEW.includes(`${table}.${name}`))
+    else if (parsed['client_id'] !== NEW_CLIENT && !NEW_TABLES.includes(table)) {
+      const kept = Object.entries(parsed).filter(([name]) => !IN_ONE.test(name) && !NEW.includes(`${table}.${name}`))
       const rows = found[table] ?? []
       found[table] = rows
       rows.push(JSON.stringify(kept.sort(([a], [b]) => (a < b ? -1 : 1))))

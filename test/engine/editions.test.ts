@@ -51,41 +51,6 @@ const loadRows = async (rows: Record<string, string[]>, replace: string[] = []) 
   return loaded
 }
 
-inLongTier('no sequence of loads leaves a stale answer, and loads of other tables keep answers valid', async () => {
-  const outcomes = { kept: 0, changed: 0 }
-  let movements = 0
-  await fc.assert(
-    fc.asyncProperty(fc.array(anyLoad, { minLength: 3, maxLength: 6 }), async (sequence) => {
-      const before = new Map<Report, { etag: string; records: unknown[] }>()
-      // The last load changes only the ledger.
-      const moved = `S${++movements},2024-03-04,other_receipt,SFG1,Plant,,1,1,1,,,,,,,`
-      for (const step of [undefined, ...sequence, { rows: { stock_movements: [moved] }, replace: [] }]) {
-        if (step !== undefined) await loadRows(step.rows, step.replace)
-        const version = String((await service.db`select version from data_version`)[0]?.['version'])
-        for (const { report, request } of requests) {
-          const records = await computed(report, request)
-          const known = before.get(report)
-          const { statusCode, headers, body } = await ask(report, request, {
-            query: report.perPage === undefined ? {} : { 'per-page': 1000 },
-            headers: known === undefined ? {} : { 'if-none-match': known.etag },
-          })
-          expect([report.id, headers['x-data-version']]).toEqual([report.id, version])
-          const found = statusCode === 304 ? known?.records : JSON.parse(body).data
-          expect({ report: report.id, records: found }).toEqual({ report: report.id, records })
-          const page = await ask(report, request, { query: { page: 2, 'per-page': 2 } })
-          expect(page.json().data).toEqual(records.slice(2, 4))
-          expect(page.headers['x-pagination-total-count']).toBe(String(records.length))
-          if (step !== undefined) outcomes[statusCode === 304 ? 'kept' : 'changed']++
-          before.set(report, { etag: String(headers['etag']), records })
-        }
-      }
-    }),
-    { numRuns: runs(1, 15), endOnFailure: true },
-  )
-  expect(outcomes.kept).toBeGreaterThan(0)
-  expect(outcomes.changed).toBeGreaterThan(0)
-})
-
 it('a walk over pages continues after a load of other tables, with the version that it began with', async () => {
   const { report, request } = byId('sales.invoices')
   await loadRows({ invoices: ['I7,SO1,2024-03-07 09:30:00,2024-04-07,20,2.4,22.4,22.4'] })
@@ -274,4 +239,40 @@ it('after a load, the service computes the most requested reports before the nex
   expect(files()).toBe(5)
   await call('masters.finished-goods', 1)
   expect(files()).toBe(6)
+})
+
+/** The last one: it may leave books without a closing. */
+inLongTier('no sequence of loads leaves a stale answer, and loads of other tables keep answers valid', async () => {
+  const outcomes = { kept: 0, changed: 0 }
+  let movements = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyLoad, { minLength: 3, maxLength: 6 }), async (sequence) => {
+      const before = new Map<Report, { etag: string; records: unknown[] }>()
+      // The last load changes only the ledger.
+      const moved = `S${++movements},2024-03-04,other_receipt,SFG1,Plant,,1,1,1,,,,,,,`
+      for (const step of [undefined, ...sequence, { rows: { stock_movements: [moved] }, replace: [] }]) {
+        if (step !== undefined) await loadRows(step.rows, step.replace)
+        const version = String((await service.db`select version from data_version`)[0]?.['version'])
+        for (const { report, request } of requests) {
+          const records = await computed(report, request)
+          const known = before.get(report)
+          const { statusCode, headers, body } = await ask(report, request, {
+            query: report.perPage === undefined ? {} : { 'per-page': 1000 },
+            headers: known === undefined ? {} : { 'if-none-match': known.etag },
+          })
+          expect([report.id, headers['x-data-version']]).toEqual([report.id, version])
+          const found = statusCode === 304 ? known?.records : JSON.parse(body).data
+          expect({ report: report.id, records: found }).toEqual({ report: report.id, records })
+          const page = await ask(report, request, { query: { page: 2, 'per-page': 2 } })
+          expect(page.json().data).toEqual(records.slice(2, 4))
+          expect(page.headers['x-pagination-total-count']).toBe(String(records.length))
+          if (step !== undefined) outcomes[statusCode === 304 ? 'kept' : 'changed']++
+          before.set(report, { etag: String(headers['etag']), records })
+        }
+      }
+    }),
+    { numRuns: runs(1, 15), endOnFailure: true },
+  )
+  expect(outcomes.kept).toBeGreaterThan(0)
+  expect(outcomes.changed).toBeGreaterThan(0)
 })

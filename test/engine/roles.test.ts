@@ -17,12 +17,18 @@ import { load } from '../../src/import/pipeline/load.js'
 import { countVerified, verify } from '../../src/import/pipeline/verify.js'
 import { findUndoable, undoLoad } from '../../src/import/undo/undo.js'
 import { checkReport } from '../../src/kernel/answer/statement.js'
+import { startClock } from '../../src/notify/clock.js'
+import { reachOf } from '../../src/notify/post.js'
+import { createWebhook, findWebhook } from '../../src/notify/webhooks.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
+import { commitVersion } from '../../src/store/commit.js'
 import { Browser } from '../setup/browser.js'
 import { databaseForThisTest } from '../setup/database.js'
 import { good } from '../setup/good-files.js'
 import { newOperator } from '../setup/operator.js'
+import { eventually } from '../setup/patience.js'
+import { answering, newReceiver } from '../setup/receiver.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 import { inLongTier, only } from '../setup/tier.js'
@@ -368,6 +374,8 @@ onServer.describe('roles', () => {
       authorization_code: 'delete, insert, update',
       closed_period: 'insert, update',
       closed_figure: 'insert',
+      delivery: 'delete, insert, update',
+      event: 'delete, insert, update',
       feed: 'delete, insert, update',
       feed_arrival: 'delete, insert, update',
       feed_record: 'delete, insert, update',
@@ -380,6 +388,7 @@ onServer.describe('roles', () => {
       sign_in: 'delete, insert, update',
       sign_in_link: 'delete',
       spent_token: 'insert',
+      webhook: 'update',
     })
     const loaded = [...entities.map(({ table }) => table), 'stock_closing', 'stock_flow', 'batch_closing']
     const written = await writes(roles.loader)
@@ -398,7 +407,7 @@ onServer.describe('roles', () => {
       select relname from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
          and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry', 'authorization_code', 'spent_token', 'sign_in_link',
-                             'app_password', 'load_log', 'kept_mapping', 'saved_view', 'overview', 'closed_period', 'closed_figure')
+                             'app_password', 'load_log', 'kept_mapping', 'saved_view', 'overview', 'closed_period', 'closed_figure', 'event', 'delivery')
          and relname not like 'feed%'`
     expect(written.length).toBeGreaterThan(25)
     await refusesAll(web.db, [
@@ -410,6 +419,8 @@ onServer.describe('roles', () => {
         'app_password set reports = null',
         "authorization_code set username = 'asha'",
         'data_version set version = 0',
+        "webhook set url = 'https://evil.example'",
+        "webhook set secret = ''",
       ].map((change) => `update ${change}`),
       "select nextval('sales_order_id')",
       'select empty_staging()',
@@ -418,6 +429,28 @@ onServer.describe('roles', () => {
       'create table mine (a int)',
       "insert into sign_in_link (ticket_hash, username, expires_at) values (sha256('a'), 'asha', now())",
     ])
+  })
+
+  it('the service sends the messages of webhooks, and disables one; the loader reads no secret', async () => {
+    const receiver = await newReceiver()
+    receiver.answer = answering(410)
+    await owner.db.begin((tx) => createWebhook(tx, { name: 'Stock', url: receiver.url }))
+    await loading.db.begin((tx) => commitVersion(tx, loading.engine, ['item']))
+    const log = { info: () => {}, warn: () => {} }
+    const clock = startClock({
+      database: web,
+      reports: reports.slice(0, 2),
+      reach: reachOf(['127.0.0.0/8', '::1']),
+      log,
+    })
+    await eventually(async () =>
+      expect((await findWebhook(owner.db, 'Stock')).disabledWhy).toBe(
+        'it answered 410: the receiver wants no more messages',
+      ),
+    )
+    await clock.end()
+    expect(receiver.received).toHaveLength(1)
+    await refusesAll(loading.db, ['select secret from webhook', "insert into event (type, data) values ('a', '{}')"])
   })
 
   it('the service keeps programs that describe themselves, and makes no other client that way', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { skewedCompany } from '../../bench/lib/skewed.mjs'
 import { statementsOf } from '../../src/db/computed.js'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
+import { readParams } from '../../src/kernel/report/params.js'
 import { WHOLE } from '../../src/kernel/report/rights.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'
@@ -54,7 +55,9 @@ onServer.describe('plans', () => {
     onServer.it('reads the rows of the item a few times, not once per record', async () => {
       const range = { from_date: '2026-01-01', to_date: '2026-06-30' }
       for (const values of someRequestsFor(report, range, codes)) {
-        const statement = wholeStatement(report, values as never, WHOLE)
+        const read = readParams(report.request, values)
+        if ('errors' in read) throw new Error(JSON.stringify(read.errors))
+        const statement = wholeStatement(report, read.values, WHOLE)
         for (const { text, values: given } of statementsOf(statement)) {
           const [row] = await database.db.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
             `explain (analyze, timing off, format json) ${text}`,

@@ -73,7 +73,8 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
   it('after the import returns, no process answers with older data', async ({ skip }) => {
     if (!long) skip('in the quick tier, test/engine/faults.test.ts covers it')
     const { flags } = await target(engine)
-    const made = await run(['client', 'create', 'c', '--grants', 'client_credentials', '--json', ...flags])
+    const grants = ['--grants', 'client_credentials', '--rate', '99999999']
+    const made = await run(['client', 'create', 'c', ...grants, '--json', ...flags])
     const services = await Promise.all(
       [1, 2].map(async () => {
         const served = start(['serve', '--port', '0', '--json', ...flags])

@@ -35,7 +35,7 @@ it('pulls, prints the changes, refuses lost and wrong rows, and --status shows t
   await change(`update its_items set type = 'THING'`)
   const refused = await run(['pull', connector, '--from', url, ...flags])
   expect([refused.code, refused.stdout]).toEqual([1, ''])
-  expect(refused.stderr).toMatch(/items\.sql:1:.*THING.*expected one of FG/)
+  expect(refused.stderr).toMatch(/items\.sql:1 \(sku FG1\):.*THING.*expected one of FG/)
   const { stdout } = await run(['pull', '--status', '--json', ...flags])
   expect(JSON.parse(stdout)).toEqual({
     pulls: [
@@ -107,7 +107,7 @@ it('arguments are checked before the source or the database is opened', async ()
     expect(code).toBe(2)
     return stderr.split('\n')[0]
   }
-  expect(await refused()).toBe('millbook: name a connector, or use --list, --status or --init DIR')
+  expect(await refused()).toBe('millbook: name a connector, or use --list, --status, --inspect FOLDER or --init DIR')
   expect(await refused('erpnxt', '--from', 'sqlite:x')).toMatch(/there is no connector erpnxt/)
   expect(await refused(own, '--from', 'sqlite:x')).toContain(`there is no file ${join(own, 'connector.json')}`)
   describe({ dialect: 'oracle' })

@@ -393,6 +393,7 @@ it.skipIf(noPython)('pandas reads a saved view with an app password, its decimal
     'rows int64[pyarrow]',
     `total_amt decimal128(38, 2)[pyarrow], sum ${total}`,
     'due_date_max date32[day][pyarrow]',
+    '_cancelled int64[pyarrow]',
     `${customers.length} records`,
   ]
   for (const _ of [1, 2]) expect((await start()).trimEnd().split('\n')).toEqual(expected)
@@ -412,8 +413,8 @@ it('Google Sheets gets a saved view with an app password (with stand-ins for its
   const { sheets, log } = await start()
   expect(log).toEqual([`${customers.length} records`])
   const [names, first = []] = sheets.View.values
-  expect(names).toEqual(['customer_name', 'rows', 'total_amt', 'due_date_max'])
-  expect(first.map((value) => typeof value)).toEqual(['string', 'number', 'number', 'string'])
+  expect(names).toEqual(['customer_name', 'rows', 'total_amt', 'due_date_max', '_cancelled'])
+  expect(first.map((value) => typeof value)).toEqual(['string', 'number', 'number', 'string', 'number'])
   expect(sheets.View.values.length).toBe(customers.length + 1)
   expect(faults.met()).toEqual([429, 503])
 })

@@ -203,9 +203,12 @@ async function savedViews(demo: Demo, sources: readonly Source[]): Promise<void>
       customer_name: expect.any(String),
       rows: expect.any(Number),
       total_amt: expect.any(String),
+      _cancelled: 0,
     })
     const table = await run(['report', '--view', id, '--format', 'table', '--rows', '2', ...more], { env })
-    expect(table.stdout).toMatch(/^customer_name +rows +total_amt\n─+ +─+ +─+\n.+ +\d+ +\d+\.\d\d\n.+\n$/)
+    expect(table.stdout).toMatch(
+      /^customer_name +rows +total_amt +_cancelled\n─+ +─+ +─+ +─+\n.+ +\d+ +\d+\.\d\d +0\n.+\n$/,
+    )
     const wrong = await run(['report', '--view', 'By custmer', ...more], { env })
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('did you mean By customer?')])
   }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { newTicket } from '../../src/access/sessions.js'
 import { createUser, type UserSettings } from '../../src/access/users.js'
 import type { SampleOptions } from '../../src/demo/sample.js'
+import { objectWords } from '../../src/object-words.js'
 import { reports } from '../../src/reports/index.js'
 import type { AppOptions } from '../../src/runtime/app.js'
 import { today as todayIn } from '../oracle/calendar.js'
@@ -167,7 +168,8 @@ function copiedAs(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value) && value.every((one) => typeof one === 'object'))
     return `${value.length} ${value.length === 1 ? 'line' : 'lines'}`
-  return Array.isArray(value) ? value.join(', ') : String(value)
+  if (Array.isArray(value)) return value.join(', ')
+  return typeof value === 'object' ? objectWords(value as Record<string, unknown>) : String(value)
 }
 
 /** A shown number without its grouping; any other text unchanged. */

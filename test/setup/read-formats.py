@@ -55,7 +55,23 @@ def expected_cell(kind, digits, up_to, text):
         return time.fromisoformat(text), 'hh:mm:ss'
     if kind == 'flag':
         return text == 'true', None
+    if kind == 'object':
+        return in_words(json.loads(text)), None
     return text, None
+
+
+def in_words(value):
+    """An object as its cell shows it: the values of a key, or what each field was and is."""
+    fields = {name: sides for name, sides in value.items() if isinstance(sides, dict)}
+    if not fields:
+        return ', '.join(map(str, value.values()))
+    sides = [side for side in ('before', 'after') if any(field[side] is not None for field in fields.values())]
+    words = [
+        f'{name}: ' + ' → '.join('–' if field[side] is None else field[side] for side in sides)
+        for name, field in fields.items()
+        if any(side is not None for side in field.values())
+    ]
+    return '; '.join(words)
 
 
 def same(found, expected):
@@ -77,6 +93,8 @@ def typed(column, value):
         return [{inner['name']: typed(inner, line[inner['name']]) for inner in column['columns']} for line in value]
     if kind == 'list':
         return value
+    if kind == 'object':
+        return json.dumps(value, ensure_ascii=False, separators=(',', ':'))
     if value is None or ('absent' in column and value == column['absent']):
         return None
     if kind in ('decimal', 'number'):

@@ -3,13 +3,8 @@ import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import {
-  ClientDocuments,
-  fetchBy,
-  isDocumentUrl,
-  isPublicAddress,
-  readDocument,
-} from '../../src/access/client-documents.js'
+import { ClientDocuments, fetchBy, isDocumentUrl, readDocument } from '../../src/access/client-documents.js'
+import { isPublicAddress } from '../../src/network.js'
 import { makePair } from '../setup/certificate.js'
 
 const ID = 'https://assistant.example/client.json'

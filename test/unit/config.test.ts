@@ -32,6 +32,7 @@ it('the defaults serve only this machine, with generous limits', () => {
     trustedProxies: [],
     corsOrigins: [],
     clientDocuments: [],
+    privateWebhooks: [],
     readFrom: [],
     publicUrl: undefined,
     maxConnections: 1024,

@@ -38,6 +38,8 @@ const refused = [
   ['src/deliver/zf.ts', '../pull/pull.js'],
   ['src/pull/zg.ts', '../ledger/kinds.js'],
   ['src/search/zl.ts', '../access/tokens.js'],
+  ['src/kernel/answer/zm.ts', '../../notify/outbox.js'],
+  ['src/notify/zn.ts', '../surfaces/list.js'],
 ] as const
 const allowed = [
   ['src/kernel/answer/zk.ts', '../report/fields.js'],
@@ -52,6 +54,7 @@ const allowed = [
   ['src/deliver/za.ts', '../answers/answers.js'],
   ['src/answers/zb.ts', '../client/transport.js'],
   ['src/pull/zh.ts', '../import/pipeline/load.js'],
+  ['src/notify/zo.ts', '../kernel/answer/reads.js'],
 ] as const
 
 let complaints: Set<string>

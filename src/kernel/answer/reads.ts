@@ -3,6 +3,8 @@ import { statementsOf } from '../../db/computed.js'
 import type { Db } from '../../db/connect.js'
 import { type Sql, sql } from '../../db/sql.js'
 import { streamTexts } from '../../db/texts.js'
+import type { Report } from '../report/report.js'
+import { exampleStatements } from './statement.js'
 
 /**
  * The names of the tables, views resolved to their tables; undefined if the statement may read any table. Its computed values
@@ -28,3 +30,14 @@ export const tablesRead = (db: Db, statement: Sql, signal?: AbortSignal): Promis
                         and position(quote_ident(p.proname) || '(' in ${calls}) > 0) as opaque`
     return found === undefined || found.opaque || found.tables.includes('data_version') ? undefined : found.tables
   })
+
+/** The tables that a report reads in any of its shapes; undefined if it may read any table. */
+export async function tablesOfReport(db: Db, report: Report): Promise<ReadonlySet<string> | undefined> {
+  const tables = new Set<string>()
+  for (const { statement } of exampleStatements(report)) {
+    const found = await tablesRead(db, statement)
+    if (found === undefined) return undefined
+    for (const table of found) tables.add(table)
+  }
+  return tables
+}

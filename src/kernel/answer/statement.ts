@@ -127,18 +127,23 @@ export async function runCount<P extends Params>(
 
 /** Throws if the database cannot run a shape of the report, for example because its query lacks a declared field. */
 export async function checkReport(db: Db, report: Report): Promise<void> {
-  const example = Object.fromEntries(Object.entries(report.request).map(([name, p]) => [name, p.read(p.example)]))
-  for (const [name, shape] of report.shapes) {
-    const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
-    const statement = recordsOf(shape, shape.query(values, WHOLE), WHOLE)
+  for (const { shape, statement } of exampleStatements(report))
     try {
       for (const each of statementsOf(statement)) await checkStatement(db, each)
     } catch (error) {
-      throw new Error(`report ${report.id}${name && ` (${name})`} cannot run: ${(error as Error).message}`, {
+      throw new Error(`report ${report.id}${shape && ` (${shape})`} cannot run: ${(error as Error).message}`, {
         cause: error,
       })
     }
-  }
+}
+
+/** The statement of each shape of a report, with the example of each parameter. */
+export function exampleStatements(report: Report): { shape: string; statement: Sql }[] {
+  const example = Object.fromEntries(Object.entries(report.request).map(([name, p]) => [name, p.read(p.example)]))
+  return [...report.shapes].map(([name, shape]) => {
+    const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
+    return { shape: name, statement: recordsOf(shape, shape.query(values, WHOLE), WHOLE) }
+  })
 }
 
 /** The statement of `runWhole`. */

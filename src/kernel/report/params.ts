@@ -179,7 +179,7 @@ export function readParams<P extends Params>(
 }
 
 /** The names of the parameters of which a request gives exactly one, set by set. */
-function alternativesIn(params: Params): string[][] {
+export function alternativesIn(params: Params): string[][] {
   const sets = new Map<string, string[]>()
   for (const [name, { insteadOf }] of Object.entries(params))
     if (insteadOf !== undefined) sets.set(insteadOf, [...(sets.get(insteadOf) ?? []), name])

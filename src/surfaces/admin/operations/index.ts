@@ -12,6 +12,7 @@ import { mappingSchemas, mappings } from './mappings.js'
 import { proposalSchemas } from './proposal.js'
 import { sessionSchemas, sessions } from './sessions.js'
 import { userSchemas, users } from './users.js'
+import { webhookSchemas, webhooks } from './webhooks.js'
 
 export const operations: readonly Operation[] = [
   about,
@@ -24,10 +25,11 @@ export const operations: readonly Operation[] = [
   ...imports,
   ...mappings,
   ...entities,
+  ...webhooks,
 ]
 
 export const operationSchemas: Readonly<Record<string, JsonSchema>> = {
   ...{ ...clientSchemas, ...userSchemas, ...sessionSchemas },
   ...{ ...auditSchemas, ...loadSchemas, ...closedPeriodSchemas, ...importSchemas },
-  ...{ ...mappingSchemas, ...proposalSchemas, ...entitySchemas },
+  ...{ ...mappingSchemas, ...proposalSchemas, ...entitySchemas, ...webhookSchemas },
 }
