@@ -124,7 +124,7 @@ async function insertsOf(db: Db): Promise<string> {
     if (!held?.rows) continue
     const { rows, columns } = held
     inserts.push(
-      `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, ${rows});`,
+      `insert into ${table} (${columns}) overriding system value select ${columns} from json_populate_recordset(null::${table}, ${rows});`,
     )
   }
   return inserts.join('\n')
