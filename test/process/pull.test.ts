@@ -40,7 +40,7 @@ it('pulls, prints the changes, refuses lost and wrong rows, and --status shows t
   expect(JSON.parse(stdout)).toEqual({
     pulls: [
       {
-        ...{ connector: 'shop', source: `SQLite file ${url.slice(7)}`, failure: 'rows' },
+        ...{ connector: 'shop', source: `SQLite file ${url.slice(7)}`, failure: 'rows', rejected: 0 },
         ...{
           pulled_at: expect.any(String),
           succeeded_at: expect.any(String),
