@@ -180,7 +180,7 @@ async function figuresOf(
     }
     const now = await compute(PERIOD_FIGURES)
     if (version === present) return { present, version, figures: now, now }
-    // What no row has changed since is faster to compute from the present rows.
+    // Figures whose rows have not changed since then are computed from the present rows, which is faster.
     const touched = await touchedSince(tx, version, [{ id: 1, first_day: first, last_day: last }])
     const changed = touched.flatMap(([figures, periods]) => (periods.length > 0 ? figures : []))
     if (!(await showVersion(tx, version)).kept) throw notKept(version)

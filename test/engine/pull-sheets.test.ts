@@ -126,7 +126,7 @@ it('loads XLSX and CSV files by the mapping; loading them again changes nothing,
   expect([third.dataVersion, third.entities['sales_orders'], third.entities['sales_order_items']?.removed]).toEqual([
     ...[4, { new: 0, changed: 0, same: 1, removed: 1 }, 1],
   ])
-  // What pulls changed and removed is known of each version.
+  // The history has the rows that each pull changed and removed.
   const linesAt = (version: number) =>
     db.begin('read only', async (tx) => {
       await showVersion(tx, version)

@@ -1,5 +1,5 @@
 /**
- * The two tiers of tests: `npm test` is quick, `npm run test:long` sets MILLBOOK_LONG and takes an hour or two. Both run
+ * The two tiers of tests: `npm test` is quick, `npm run test:long` sets MILLBOOK_LONG and takes hours. Both run
  * the same files; the long tier runs properties more often, and every input on both engines.
  */
 import { describe, it, type TestContext } from 'vitest'

@@ -1,4 +1,4 @@
-/** What a path names: a set, a function or a count, and the values that stand in it. */
+/** Paths of OData: the table that a path names, as a set, as a function or to be counted, and the values in its parentheses. */
 import type { Caller } from '../../access/tokens.js'
 import type { Queryable } from '../../db/connect.js'
 import { Problem } from '../../errors.js'
@@ -14,7 +14,7 @@ import { unsupported, wrong } from './tokens.js'
 
 export const ODATA_PATH = '/odata'
 
-/** What a path names. */
+/** The table that a path names, and how. */
 export interface Resource {
   readonly table: Table
   /** The name in the path. */

@@ -8,7 +8,7 @@ import { HIDDEN } from './computed.js'
 import { CONTACTS, makeObjects, type Objects, PLAIN, SCHEMAS } from './objects.js'
 import { quoted } from './text.js'
 
-/** What a session of a reader has. Settings of a role hold for its own sessions, and not for those of its members. */
+/** Settings of each reader's sessions. A login does not inherit the settings of a role that it is a member of, so each login gets them too. */
 const SETTINGS: Readonly<Record<string, string>> = {
   statement_timeout: `'2min'`,
   idle_in_transaction_session_timeout: `'10min'`,
@@ -246,7 +246,7 @@ async function limit(tx: Tx, reader: string, contacts: string): Promise<string |
     : `this login may not limit the time of readers' statements: have an administrator run ${todo.join('; ')};`
 }
 
-/** What a check of SQL access found, with the remedy. */
+/** A fault that the check found, and its remedy. */
 export interface Flaw {
   readonly found: string
   readonly advice: string

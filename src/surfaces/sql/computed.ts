@@ -68,7 +68,7 @@ export function inDatabase(one: Computed, other: Computed, write: Write): string
 
 export const isComputed = (query: Sql): boolean => query.values.some((value) => value instanceof Computed)
 
-/** What JavaScript calls white space. */
+/** The characters that `trim` of JavaScript removes. */
 const SPACE = '[ \\t\\n\\v\\f\\r\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]'
 
 const refuse = (message: string): string =>

@@ -11,7 +11,7 @@ import { inDatabase } from './computed.js'
 import { type Piece, piecesOf, type Varied } from './pieces.js'
 import { constant } from './text.js'
 
-/** What a parameter can be asked for without another text of the SQL. */
+/** The values of a parameter that share one text of the SQL. */
 interface Choice {
   /** As the function writes it (functions.ts). */
   readonly name: string
